@@ -39,6 +39,10 @@ class GradientSource(Protocol):
         """Return the gradient at x on the sample of step k of round t."""
 
 
+BUFFER = "batches"
+"""Name of the buffer of a `VectorModel`."""
+
+
 class VectorModel(nn.Module):  # type: ignore[misc]
     """A module whose parameters are the vector x, and whose output is x.
 
@@ -51,9 +55,12 @@ class VectorModel(nn.Module):  # type: ignore[misc]
         default.
     dtype : torch.dtype, optional
         Double precision by default.
+    buffer : bool
+        Whether it has a buffer `batches` that counts its batches in training, as the statistics of a normalisation do:
+        an entry of the ``state_dict`` that is no parameter.
     """
 
-    def __init__(self, x: Any, *, cut: int | None = None, dtype: Any = torch.float64) -> None:
+    def __init__(self, x: Any, *, cut: int | None = None, dtype: Any = torch.float64, buffer: bool = False) -> None:
         super().__init__()
         # A copy: the caller's array stays as it is, whatever an optimizer does in place.
         whole = torch.tensor(np.array(x, dtype=float).ravel(), dtype=dtype)
@@ -61,16 +68,20 @@ class VectorModel(nn.Module):  # type: ignore[misc]
         require(0 <= at <= len(whole), "VectorModel: cut", at, f"a position from 0 to {len(whole)}")
         self.weight = nn.Parameter(whole[:at].clone())
         self.bias = nn.Parameter(whole[at:].clone())
+        if buffer:
+            self.register_buffer(BUFFER, torch.zeros((), dtype=torch.long))
 
     def forward(self, inputs: Any = None) -> Any:
         """Return the parameters as one vector, whatever the inputs are."""
+        if self.training and hasattr(self, BUFFER):
+            self.batches += 1
         return torch.cat([self.weight, self.bias])
 
 
 def vector(state: Any) -> Array:
     """Return the vector of a model, of its ``state_dict`` or of a list of arrays in the order of its parameters, (d,).
 
-    It is a copy, in double precision.
+    It is a copy, in double precision.  Buffers of a model, and that of a `VectorModel` in a ``state_dict``, are left out.
 
     Raises
     ------
@@ -78,8 +89,8 @@ def vector(state: Any) -> Array:
         If it is none of these.
     """
     if isinstance(state, nn.Module):
-        state = state.state_dict()
-    parts = list(state.values()) if hasattr(state, "values") else state
+        state = dict(state.named_parameters())
+    parts = [part for name, part in state.items() if name != BUFFER] if hasattr(state, "items") else state
     if not isinstance(parts, (list, tuple)):
         msg = f"vector: {type(state).__name__} is not legal: a model, a state_dict or a list of arrays"
         raise InputError(msg)
@@ -140,11 +151,13 @@ class Site:
         How many data points it has.
     """
 
-    def __init__(self, client: GradientSource, x0: Any, *, K: int, dtype: Any = torch.float64) -> None:
+    def __init__(
+        self, client: GradientSource, x0: Any, *, K: int, dtype: Any = torch.float64, buffer: bool = False
+    ) -> None:
         self._client = client
         self._t: int | None = None
         self.size = int(client.size)
-        self.model = VectorModel(x0, dtype=dtype)
+        self.model = VectorModel(x0, dtype=dtype, buffer=buffer)
         self.loader = Batches(K, self.size)
 
     def start(self, t: int) -> None:
@@ -169,7 +182,9 @@ class Site:
         return (outputs * torch.as_tensor(g, dtype=outputs.dtype, device=outputs.device)).sum()
 
 
-def sites(clients: Sequence[GradientSource], x0: Any, *, K: int, dtype: Any = torch.float64) -> list[Site]:
+def sites(
+    clients: Sequence[GradientSource], x0: Any, *, K: int, dtype: Any = torch.float64, buffer: bool = False
+) -> list[Site]:
     """Return a site for each of the clients that `boundcheck.conform` hands to an implementation.
 
     Parameters
@@ -178,12 +193,16 @@ def sites(clients: Sequence[GradientSource], x0: Any, *, K: int, dtype: Any = to
         As the implementation gets them.
     dtype : torch.dtype, optional
         Of the models; double precision by default.
+    buffer : bool
+        Whether the models have a buffer, which a server may average, keep or forget.
     """
-    return [Site(client, x0, K=K, dtype=dtype) for client in clients]
+    return [Site(client, x0, K=K, dtype=dtype, buffer=buffer) for client in clients]
 
 
 def average_states(states: Sequence[Mapping[str, Any]], weights: Sequence[float] | None = None) -> dict[str, Any]:
     """Return the average of ``state_dict``s, entry by entry; all weigh the same if there are no `weights`.
+
+    Entries of whole numbers, such as counters of batches, are those of the first.
 
     Raises
     ------
@@ -194,6 +213,8 @@ def average_states(states: Sequence[Mapping[str, Any]], weights: Sequence[float]
     shares = [1.0] * len(states) if weights is None else list(weights)
     whole = sum(shares)
     return {
-        name: sum(share * state[name] for share, state in zip(shares, states, strict=True)) / whole
-        for name in states[0]
+        name: first
+        if not getattr(first, "is_floating_point", lambda: True)()
+        else sum(share * state[name] for share, state in zip(shares, states, strict=True)) / whole
+        for name, first in states[0].items()
     }

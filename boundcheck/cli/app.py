@@ -61,7 +61,7 @@ app = App(
     suppress_keyboard_interrupt=False,
     help_epilogue=(
         "Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input, 3 internal error, "
-        "4 lost worker or scheduler, 129, 130, 143 on a signal."
+        "4 lost worker or scheduler, 5 conform asked nothing of the method, 129, 130, 143 on a signal."
     ),
 )
 for command in (

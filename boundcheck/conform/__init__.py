@@ -8,6 +8,7 @@ from boundcheck.conform.comparison import Comparison
 from boundcheck.conform.identities import IDENTITIES, about, run
 from boundcheck.conform.identity import Deviation, IdentityResult, Judgement, MethodIdentity
 from boundcheck.conform.judge import judge
+from boundcheck.conform.own_parts import CompressorCheck, SamplerCheck, check_compressor, check_sampler
 from boundcheck.conform.replay import Client
 
 __all__ = [
@@ -16,11 +17,15 @@ __all__ = [
     "BatterySetting",
     "Client",
     "Comparison",
+    "CompressorCheck",
     "Deviation",
     "IdentityResult",
     "Judgement",
     "MethodIdentity",
+    "SamplerCheck",
     "about",
+    "check_compressor",
+    "check_sampler",
     "compare",
     "judge",
     "run",

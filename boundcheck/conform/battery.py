@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.conform.harness import Steps
 from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ class BatterySetting:
     """Whether the clients have different sizes."""
     steep: bool = False
     """Whether gradients are large: far from the minimum, and clients that differ by much."""
+    d: int = 3
+    """Dimension, where the problem has one to choose."""
+    weighted: bool = False
+    """Whether our averages over the active clients weigh them by their sizes, p_i = n_i/n."""
+    schedule: Schedule = CONSTANT
+    """How our hyperparameters change from round to round."""
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
@@ -41,13 +48,13 @@ class BatterySetting:
 
     def __str__(self) -> str:
         words = [f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}", self.noise]
-        marks = {"unequal sizes": self.unequal, "large gradients": self.steep}
+        marks = {"unequal sizes": self.unequal, "large gradients": self.steep, "weights n_i/n": self.weighted}
         return ", ".join([*words, *(mark for mark, there in marks.items() if there)])
 
     @property
     def steps(self) -> Steps:
         """Return how a method is stepped."""
-        return Steps(K=self.K, S=self.S, T=self.T, lanes=1)
+        return Steps(K=self.K, S=self.S, T=self.T, lanes=1, schedule=self.schedule)
 
     @property
     def sizes(self) -> Array:
@@ -60,7 +67,7 @@ class BatterySetting:
             return far_saddle(N=self.N) if self.steep else saddle(N=self.N)
         if "layers" in card.needs:
             return network(N=self.N)
-        return far(N=self.N) if self.steep else noisy(N=self.N, noise=self.noise)
+        return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 
 BATTERY = (
@@ -73,3 +80,12 @@ BATTERY = (
 )
 """Full and partial participation, one step and three, one client and several, noise that does not or does change with
 the point, long runs, clients of unequal sizes, large gradients."""
+
+PROBES = (
+    BatterySetting(3, 3, 3, d=24),
+    BatterySetting(5, 2, 4, d=24),
+    BatterySetting(2, 2, 1, d=24),
+    BatterySetting(3, 3, 3, d=24, unequal=True),
+    BatterySetting(3, 3, 3, d=24, steep=True),
+)
+"""Runs in more dimensions than a round has unknown coefficients, from which an implementation that differs is read."""

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
 
+DETACH = "the iterates require gradients, as a torch parameter does: return x.detach().clone() of every round"
+"""What is said of iterates that cannot be read as arrays."""
+
+
 class ReturnedRun(NamedTuple):
     """What an implementation returned for one run."""
 
@@ -27,6 +31,15 @@ class ReturnedRun(NamedTuple):
     """Whether one array stands for several rounds."""
     single: bool
     """Whether every point that the clients were asked at after the first step fits single precision."""
+    shown: tuple[Mapping[str, Any], ...] = ()
+    """What else it returned of its state, by name, of every round; empty where it returned iterates alone."""
+
+
+class GradientsRequiredError(InputError):
+    """An implementation returned tensors that are part of a graph of derivatives."""
+
+    def __init__(self) -> None:
+        super().__init__(DETACH)
 
 
 def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, Any]) -> ReturnedRun:
@@ -52,13 +65,37 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
         raise InputError(msg) from error
     try:
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
-        kept = [(array := np.asarray(state_of(x)["x"]), array.astype(float).ravel()) for x in result]
-        path = np.array([copy for _, copy in kept])
+        kept = [(as_array(state_of(item)["x"]), copied_parts(item)) for item in result]
+        path = np.array([parts["x"].ravel() for _, parts in kept])
+    except InputError:
+        raise
     except (TypeError, ValueError, KeyError):
         msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
         raise InputError(msg) from None
+    except Exception as error:  # of a generator
+        msg = f"function raised {type(error).__name__} at {setting}: {error}"
+        raise InputError(msg) from error
     require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
-    return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run))
+    shown = tuple(parts for _, parts in kept) if all(len(parts) > 1 for _, parts in kept) else ()
+    return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run), shown)
+
+
+def as_array(values: Any) -> Array:
+    """Return values as an array, a view of them where they are one.
+
+    Raises
+    ------
+    GradientsRequiredError
+        If they are a tensor that requires gradients; known by its attribute, so that torch need not be there.
+    """
+    if getattr(values, "requires_grad", False) is True:
+        raise GradientsRequiredError
+    return np.asarray(values)
+
+
+def copied_parts(item: Any) -> dict[str, Array]:
+    """Return copies of the iterate and of what else is returned for one time, as arrays of floats."""
+    return {name: np.array(as_array(part), dtype=float) for name, part in state_of(item).items()}
 
 
 def one_array(arrays: list[Array]) -> bool:

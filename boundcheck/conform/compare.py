@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.asked import what_was_not_asked
 from boundcheck.conform.battery import BATTERY
-from boundcheck.conform.calling import call
+from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call
 from boundcheck.conform.comparison import Comparison, check_setting
 from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
-from boundcheck.conform.harness import method as built
 from boundcheck.conform.identity import TOLERANCE
+from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
+from boundcheck.engine.schedule import Schedule
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
 
@@ -24,27 +26,6 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.methods import Method
 
-_NUMBERS: dict[str, float] = {
-    "gamma": 0.4,
-    "beta": 0.3,
-    "rho": 0.9,
-    "alpha": 0.9,
-    "eta_y": 0.2,
-    "tau": 0.3,
-    "eps": 0.3,
-    "eta_pd": 0.8,
-    "a": 0.3,
-    "c1": 0.9,
-    "h": 1.1,
-    "t_flat": 4.0,
-    "beta_mem": 0.5,
-    "p": 0.4,
-    "w": 2.0,
-    "m": 2.5,
-    "rounds": 2,
-}
-"""What a required hyperparameter is when the user does not give it; 0.1 for all others."""
-
 
 def compare(
     function: Callable[..., Any],
@@ -53,6 +34,8 @@ def compare(
     hyper: Mapping[str, Any] | None = None,
     settings: Sequence[BatterySetting] | None = None,
     tolerance: float = TOLERANCE,
+    weights: str = "equal",
+    schedule: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare an implementation with the registered method, round by round on the same samples.
 
@@ -71,6 +54,11 @@ def compare(
         Runs, `BATTERY` by default; a method that needs all clients skips those with S < N.
     tolerance : float
         Relative to the largest iterate; 1e-4 suits an implementation in single precision.
+    weights : {'equal', 'sizes'}
+        Whether our averages over the active clients give all of them the same weight, or p_i = n_i/n by their sizes.
+    schedule : mapping, optional
+        Laws of hyperparameters as in `boundcheck.engine.schedule`, such as ``{"eta": "0.99^t"}``; the function is
+        passed the first value and keeps the law itself.
 
     Returns
     -------
@@ -82,18 +70,36 @@ def compare(
         If the function or the hyperparameters do not fit the method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
-    made = _make_method(method, hyper or {})
+    require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
+    method = METHODS.called(method)
+    made = make_method(method, function, hyper or {})
     numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made)}  # type: ignore[arg-type]
-    passed = _select_accepted(function, numbers, hyper or {})
-    with np.errstate(all="ignore"):
-        runs = _runs(made, BATTERY if settings is None else settings)
-        answers = [call(function, run, passed) for run in runs]
+    passed = select_accepted(function, numbers, hyper or {})
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
+        laws = Schedule.of(schedule or {}, made)
+        chosen = [
+            dataclasses.replace(one, weighted=weights == "sizes", schedule=laws)
+            for one in (BATTERY if settings is None else settings)
+        ]
+        runs = _runs(made, chosen)
+        try:
+            answers = [call(function, run, passed) for run in runs]
+        except GradientsRequiredError:
+            return Comparison(method, numbers, tolerance, (), (DETACH,), unreadable=True)
         checked = tuple(check_setting(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
         single = all(answer.single for answer in answers)
         found = Comparison(method, numbers, tolerance, checked, (), single)
-        trial = Mismatch(made, runs, answers, found, lambda run: call(function, record_run(made, run.setting), passed))
-        diagnosis = () if found.ok else diagnose_mismatch(trial)
-    return dataclasses.replace(found, diagnosis=diagnosis)
+        if found.same:
+            unasked, words = what_was_not_asked(made, runs)
+            return dataclasses.replace(found, unasked=unasked, diagnosis=words)
+
+        def call_at(setting: BatterySetting) -> tuple[RecordedRun, ReturnedRun]:
+            run = record_run(made, dataclasses.replace(setting, weighted=weights == "sizes", schedule=laws))
+            return run, call(function, run, passed)
+
+        trial = Mismatch(made, runs, answers, found, call_at)
+        return dataclasses.replace(found, diagnosis=diagnose_mismatch(trial))
 
 
 def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:
@@ -103,28 +109,3 @@ def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]
         bool(chosen), f"{made.card.id}: settings", [str(s) for s in settings], "at least one that it is defined for"
     )
     return [record_run(made, setting) for setting in chosen]
-
-
-def _make_method(name: str, hyper: Mapping[str, Any]) -> Method:
-    cls: Any = METHODS[name]
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    for given in hyper:
-        require(given in fields, f"{name}: hyperparameter", given, f"one of {', '.join(fields)}")
-    required = {n: _NUMBERS.get(n, 0.1) for n, f in fields.items() if f.default is dataclasses.MISSING}
-    return built(name, **{**required, **hyper})
-
-
-def _select_accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the hyperparameters that the function takes."""
-    parameters = inspect.signature(function).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return numbers
-    unknown = [
-        name
-        for name, p in parameters.items()
-        if p.kind is p.KEYWORD_ONLY and p.default is p.empty and name not in {*numbers, "K", "T", "active"}
-    ]
-    require(not unknown, "function: parameters", unknown, f"K, T, active and hyperparameters {', '.join(numbers)}")
-    missed = [name for name in hyper if name not in parameters]
-    require(not missed, "function: hyperparameters not taken", missed, "parameters of the function, or **hyper")
-    return {name: value for name, value in numbers.items() if name in parameters}

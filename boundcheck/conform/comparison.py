@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SINGLE = 1e-4
 """What rounding in single precision may do to the iterates of the battery, relative to the largest one."""
 
+ROUNDED = 1e-6
+"""What one number in single precision, such as a weight of the average, may do to them."""
+
 
 @dataclass(frozen=True)
 class CheckedSetting:
@@ -25,6 +28,10 @@ class CheckedSetting:
     """Largest difference relative to the largest iterate; inf if it is not finite."""
     parts: int | None
     """First round after which the iterates differ, 1 for the first; None if they never do."""
+
+
+Verdict: TypeAlias = Literal["agrees", "as far as asked", "single precision", "differs", "bad input"]
+"""What a comparison ends with, in the order from right to wrong."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +46,28 @@ class Comparison:
     """Sentences, the likeliest first; empty if the implementation agrees."""
     single: bool = False
     """Whether the implementation computes in single precision: all points that its clients were asked at say so."""
+    unasked: str = ""
+    """The simpler method that ours is at all that was asked; empty if what distinguishes ours was asked."""
+    unreadable: bool = False
+    """Whether what was returned cannot be read as iterates."""
 
     @property
     def ok(self) -> bool:
-        """Return whether all iterates agree."""
-        return all(c.parts is None for c in self.checked)
+        """Return whether the implementation is the method: all iterates agree, and what distinguishes it was asked."""
+        return self.verdict == "agrees"
 
     @property
-    def verdict(self) -> Literal["agrees", "single precision", "differs"]:
+    def same(self) -> bool:
+        """Return whether all iterates agree, whatever was asked."""
+        return not self.unreadable and all(c.parts is None for c in self.checked)
+
+    @property
+    def verdict(self) -> Verdict:
         """Return whether the iterates agree; 'single precision' if they do as far as an implementation in it can."""
-        if self.ok:
-            return "agrees"
+        if self.unreadable:
+            return "bad input"
+        if self.same:
+            return "as far as asked" if self.unasked else "agrees"
         rounding = self.single and all(c.deviation <= SINGLE for c in self.checked)
         return "single precision" if rounding else "differs"
 

@@ -1,33 +1,49 @@
-"""What is wrong with an implementation: how it keeps its numbers, known mistakes, or where and when it parts."""
+"""What is wrong with an implementation: how it keeps its numbers, known mistakes, another method, what is read off."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.battery import PROBES
 from boundcheck.conform.calling import ReturnedRun, iterates_at_clients
-from boundcheck.conform.comparison import SINGLE, check_setting
+from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
+from boundcheck.conform.explaining import Explainer, same
 from boundcheck.conform.hints import hints
-from boundcheck.conform.mistakes import mistakes, with_mistake
-from boundcheck.conform.unknown_bound import other_bound
-from boundcheck.conform.unknown_start import other_start
-from boundcheck.conform.wrong import RIGHT, Mistake
+from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
+from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.others import other_method
+from boundcheck.conform.reading import read_mistakes, read_words
+from boundcheck.conform.reading.adaptive import read_adaptive
+from boundcheck.conform.reading.hyper import by_setting, other_number
+from boundcheck.conform.reading.listing import wrong_list
+from boundcheck.conform.reading.start import other_start
+from boundcheck.conform.reading.states import compare_states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.comparison import Comparison
-    from boundcheck.conform.harness import Make
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.wrong import Mistake
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
+_MOST = 3
+"""Most mistakes that are named for the same iterates."""
+_LATE = 4
+"""Two mistakes that show no earlier than in this round are not sought."""
 _BEFORE = 3
 """A mistake in the state shows in the iterates of one of the next rounds."""
-_NUDGE = 1e-10
-"""Relative error of the gradients that shows how a run that blows up magnifies rounding errors."""
+_ONE_NUMBER = (
+    "a number is in single precision somewhere, such as a weight of the average; compute it in float64, or compare "
+    f"with a tolerance of {ROUNDED:g}"
+)
 
 
 class Mismatch(NamedTuple):
@@ -37,8 +53,8 @@ class Mismatch(NamedTuple):
     runs: list[RecordedRun]
     answers: list[ReturnedRun]
     found: Comparison
-    again: Callable[[RecordedRun], ReturnedRun]
-    """Calls the implementation once more."""
+    call_at: Callable[[BatterySetting], tuple[RecordedRun, ReturnedRun]]
+    """Calls the implementation once more, at any setting."""
 
     @property
     def pairs(self) -> list[tuple[RecordedRun, Array]]:
@@ -56,16 +72,46 @@ class Mismatch(NamedTuple):
         """Return how well its iterates can be those of a mistake."""
         return max(self.found.tolerance, SINGLE) if self.found.single else self.found.tolerance
 
+    @property
+    def title(self) -> str:
+        """Return the name of the method in sentences."""
+        return self.made.card.title
+
+    def explainer(self, tolerance: float | None = None) -> Explainer:
+        """Return who decides whether a mistake has the iterates."""
+        return Explainer(self.made, self.pairs, self.tolerance if tolerance is None else tolerance)
+
+    @property
+    def whole(self) -> bool:
+        """Return whether the known mistakes have been sought at these settings."""
+        return any(run.setting.unequal for run in self.runs)
+
+    def only(self, keep: Callable[[BatterySetting], bool]) -> Mismatch | None:
+        """Return the same of some of the settings, None if the iterates do not differ in them."""
+        which = [n for n, run in enumerate(self.runs) if keep(run.setting)]
+        checked = tuple(self.found.checked[n] for n in which)
+        if all(c.parts is None for c in checked):
+            return None
+        runs, answers = [self.runs[n] for n in which], [self.answers[n] for n in which]
+        return self._replace(runs=runs, answers=answers, found=replace(self.found, checked=checked))
+
 
 def diagnose_mismatch(trial: Mismatch) -> tuple[str, ...]:
     """Return sentences on what is wrong, the likeliest first."""
-    found = (
-        _random(trial)
-        or (_diagnose_overwriting(trial) if _is_aliased(trial) else ())
-        or _single(trial)
-        or _name_mistakes(trial)
-    )
-    return found or _diagnose_overwriting(trial) or _elsewhere(trial)
+    if listed := wrong_list(trial.pairs, trial.tolerance):
+        return (*listed, *_name_mistakes(trial))
+    found = _random(trial) or (_diagnose_overwriting(trial) if _is_aliased(trial) else ()) or _single(trial)
+    if found := found or _nearly(trial):
+        return found
+    if names := _name_mistakes(trial):
+        return (*names, *_beside(trial))
+    return _diagnose_overwriting(trial) or _elsewhere(trial)
+
+
+def _beside(trial: Mismatch) -> tuple[str, ...]:
+    """Say beside a name where it shows, and which other method has the iterates too."""
+    shows = () if _shows_at_full(trial) else ("full participation agrees: it shows where S < N",)
+    return (*shows, *other_method(trial.explainer(), quick=True))
 
 
 def _is_aliased(trial: Mismatch) -> bool:
@@ -100,79 +146,223 @@ def _single(trial: Mismatch) -> tuple[str, ...]:
     return (f"{words}; compute in float64, or compare with a tolerance of {SINGLE:g}",)
 
 
+def _nearly(trial: Mismatch) -> tuple[str, ...]:
+    """Say that the iterates agree but for a number in single precision, or a term of that size."""
+    largest = max(c.deviation for c in trial.found.checked)
+    if largest > ROUNDED:
+        return ()
+    words = f"the iterates agree to {largest:.1g} and not to {trial.found.tolerance:g}: {_ONE_NUMBER}"
+    return (f"{words}; or there is a small term such as eps",)
+
+
 def _random(trial: Mismatch) -> tuple[str, ...]:
     """Say that two calls on the same samples differ."""
     for run, answer, checked in zip(trial.runs, trial.answers, trial.found.checked, strict=True):
         if checked.parts is None:
             continue
-        other = trial.again(run)
+        other = trial.call_at(run.setting)[1]
         if np.array_equal(other.path, answer.path, equal_nan=True):
             return ()
         start = other_start(trial.made, trial.pairs, trial.tolerance)
         words = "two calls on the same samples differ: the implementation draws random numbers of its own"
-        return (*start, f"{words} (initial variates, an order, dropout, a sampler)")
+        return (*start, f"{words} (initial variates, an order, dropout, noise, a sampler)")
     return ()
+
+
+def _sentence(trial: Mismatch, words: str, since: int = 0) -> str:
+    late = f"from round {since + 1} on, " if since else ""
+    return f"your iterates equal those of {trial.title} with a mistake: {late}{words}"
+
+
+def _sentences(trial: Mismatch, words: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentence for mistakes that have the iterates together."""
+    if len(words) < 2:
+        return tuple(_sentence(trial, one) for one in words)
+    number = {2: "two", 3: "three"}.get(len(words), str(len(words)))
+    return (f"your iterates equal those of {trial.title} with {number} mistakes: {'; and '.join(words)}",)
 
 
 def _name_mistakes(trial: Mismatch) -> tuple[str, ...]:
     """Name the known mistakes that have exactly these iterates, made from the start or from a later round on."""
     for since in (0, *range(trial.first - 1, max(trial.first - 1 - _BEFORE, 0), -1)):
-        if found := _match_mistakes(trial, since):
-            return found
+        found = all_mistakes(trial.made.card.id).values()
+        late = [mistake for mistake in found if not since or not mistake.from_start]
+        if names := _names(trial, late, since):
+            return names
     return ()
 
 
-def _match_mistakes(trial: Mismatch, since: int) -> tuple[str, ...]:
-    found = mistakes(trial.made.card.id).values()
-    late = (mistake for mistake in found if not since or mistake.start is RIGHT.start)
-    return tuple(words for mistake in late if (words := _words(trial, mistake, since)))
+def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[str, ...]:
+    """Return a sentence for every mistake that has the iterates; those to rounding in single precision if none has."""
+    loose = trial.explainer(max(trial.tolerance, ROUNDED)).matching(known, since)
+    exact = trial.explainer().matching(loose, since)
+    if not loose:
+        return ()
+    sentence = _alternatives(trial, [mistake.words for mistake in exact or loose], since)
+    return (sentence,) if exact else (sentence, _rounded(trial))
 
 
-def _words(trial: Mismatch, mistake: Mistake, since: int) -> str:
-    """Return the sentence that names a mistake if it has the implementation's iterates, and nothing otherwise."""
-    late = f"from round {since + 1} on, " if since else ""
-    explained = any(_explains(trial, wrong) for wrong in with_mistake(trial.made, mistake, since))
-    return f"your iterates equal those of {trial.made.card.title} with a mistake: {late}{mistake.words}" * explained
+def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
+    """Return the sentence for mistakes of which each has the iterates."""
+    return _sentence(trial, "; or, with the same iterates: ".join([*dict.fromkeys(words)][:_MOST]), since)
+
+
+def _rounded(trial: Mismatch) -> str:
+    return f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
+
+
+class Found(NamedTuple):
+    """What is wrong at some of the settings, and whether it is at others."""
+
+    sentences: tuple[str, ...]
+    holds: Callable[[Mismatch], bool]
+    holds_by_size: Callable[[Mismatch], bool] = lambda other: False
+    """Whether it is at others, with clients weighted by their sizes."""
 
 
 def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
-    """Name what is read off the first steps, or say where the implementation parts."""
-    start = other_start(trial.made, trial.pairs, trial.tolerance)
-    bounds = (_words(trial, mistake, 0) for mistake in other_bound(trial.pairs))
-    found = (*start, *(words for words in bounds if words))
-    return found or hints(trial.runs, trial.found.checked, trial.tolerance)
+    """Name what a number has to be read off for, another method, two mistakes; or say what is read.
+
+    Clients of different size are looked at last: whether these weigh by n_i/n is a question of its own.
+    """
+    if words := _not_finite(trial):
+        return (words,)
+    loose = max(trial.tolerance, ROUNDED)
+    if start := other_start(trial.made, trial.pairs, loose) or wrong_list(trial.pairs, loose):
+        return start
+    core = trial.only(lambda setting: not setting.unequal)
+    if core is None:
+        return _name_more(trial) or _read(trial)
+    found = _find_more(core) or _find_other(core) or (_find_two(core) if core.first < _LATE else None)
+    if found is None:
+        return _read(trial)
+    beside = _beside(trial)
+    if found.holds(trial):
+        return (*found.sentences, *(one for one in beside if one not in found.sentences))
+    sizes = _BY_SIZE if found.holds_by_size(trial) else _SIZES
+    return (*found.sentences, f"that is with clients of equal size; {sizes}", *beside)
 
 
-def _explains(trial: Mismatch, wrong: Make) -> bool:
-    """Whether a mistake has these iterates; a few runs that blow up need agree as far as rounding errors let them."""
-    blown = 0
-    for run, path in trial.pairs:
-        # Most mistakes are others than this one, and part in the first round.
-        begun, nudged = (run.iterates(wrong, nudge=nudge, rounds=1) for nudge in (0.0, _NUDGE))
-        if not _is_magnified(path[:2], begun, nudged, trial.tolerance):
-            return False
-        ours = run.iterates(wrong)
-        if same(path, ours, trial.tolerance):
-            continue
-        blown += 1
-        if 3 * blown > len(trial.runs):
-            return False
-        if not _is_magnified(path, ours, run.iterates(wrong, nudge=_NUDGE), trial.tolerance):
-            return False
-    return True
+def _not_finite(trial: Mismatch) -> str:
+    """Say that the iterates are no numbers, if they are in every setting that differs."""
+    wrong = [
+        (c.parts, answer.path)
+        for c, answer in zip(trial.found.checked, trial.answers, strict=True)
+        if c.parts is not None
+    ]
+    if all(not np.isfinite(path[parts]).all() for parts, path in wrong):
+        kind = "nan" if all(np.isnan(path[parts]).any() for parts, path in wrong) else "not finite"
+        return (
+            f"the iterates are {kind} from round {trial.first} on wherever they differ: look for a division by 0 (a "
+            "norm of y - x at y = x, a moment that starts at 0, an empty average) or a step that is far too long"
+        )
+    return ""
 
 
-def _is_magnified(found: Array, ours: Array, nudged: Array, tolerance: float) -> bool:
-    """Whether iterates are those of a mistake as far as it magnifies rounding errors, which its nudged run shows."""
-    spread = np.maximum.accumulate(np.abs(nudged - ours).max(axis=1))
-    return same(found, ours, tolerance, 10.0 * spread)
+def _name_more(trial: Mismatch) -> tuple[str, ...]:
+    found = _find_more(trial)
+    return () if found is None else found.sentences
 
 
-def same(found: Array, other: Array, tolerance: float, spread: Array | float = 0.0) -> bool:
-    """Whether two runs agree as long as they are finite, and stop being so together; `spread` is allowed besides."""
-    finite = np.asarray(np.isfinite(found).all(axis=1))
-    if not finite[0] or (finite != np.isfinite(other).all(axis=1)).any():
-        return False
-    scale = np.maximum.accumulate(np.abs(found[finite]).max(axis=1))
-    allowed = tolerance * scale + np.broadcast_to(spread, finite.shape)[finite]
-    return bool((np.abs(found - other)[finite].max(axis=1) <= allowed).all())
+def _find_more(trial: Mismatch) -> Found | None:
+    """Name mistakes in averages and rounds, mistakes whose numbers are read off, versions of an adaptive server."""
+    loose = max(trial.tolerance, ROUNDED)
+    read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
+    if not trial.whole:
+        read += all_mistakes(trial.made.card.id).values()
+    explainer = trial.explainer(loose)
+    if matching := explainer.matching(read):
+        return Found(
+            _names(trial, matching),
+            lambda other: bool(other.explainer(loose).matching(matching)),
+            partial(_explained_by_size, matching, loose),
+        )
+    number, factor = other_number(explainer), by_setting(explainer)
+    version = read_adaptive(trial.made, trial.pairs, loose, 1)
+    words = [*version, *([number[0]] if number else []), *factor]
+    if len(version) > 1:  # one before the server's rule, and one of it
+        return Found(_sentences(trial, version), _same_versions(version, loose))
+    if words:
+        by_size = partial(_versions_by_size, version, loose)
+        return Found((_alternatives(trial, words),), partial(_is_number, number, factor, version, loose), by_size)
+    if versions := read_adaptive(trial.made, trial.pairs, loose):
+        by_size = partial(_versions_by_size, versions, loose)
+        return Found(_sentences(trial, versions), _same_versions(versions, loose), by_size)
+    return None
+
+
+def _is_number(
+    number: tuple[str, Method] | None,
+    factor: tuple[str, ...],
+    version: tuple[str, ...],
+    tolerance: float,
+    other: Mismatch,
+) -> bool:
+    """Whether what was read off at some settings has the iterates at others."""
+    explainer = other.explainer(tolerance)
+    if number is not None and explainer.has_iterates(lambda K: number[1]):
+        return True
+    if factor and by_setting(explainer) == factor:
+        return True
+    return bool(version) and read_adaptive(other.made, other.pairs, tolerance, 1) == version
+
+
+def _explained_by_size(found: Sequence[Mistake], tolerance: float, other: Mismatch) -> bool:
+    """Whether one of the mistakes has the iterates if clients are weighted by their sizes as well."""
+    weights = ANYWHERE["by-size"]
+    both = [*(weights.and_then(one) for one in found), *(one.and_then(weights) for one in found)]
+    return any(other.explainer(tolerance).explains(one) for one in both)
+
+
+def _versions_by_size(versions: tuple[str, ...], tolerance: float, other: Mismatch) -> bool:
+    by_size = ANYWHERE["by-size"]
+    found = read_adaptive(other.made, other.pairs, tolerance, len(versions), before=(by_size,))
+    return found == (by_size.words, *versions)
+
+
+def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mismatch], bool]:
+    return lambda other: read_adaptive(other.made, other.pairs, tolerance, len(versions)) == versions
+
+
+def _find_other(trial: Mismatch) -> Found | None:
+    loose = max(trial.tolerance, ROUNDED)
+    found = other_method(trial.explainer(loose))
+    return Found(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
+
+
+_BY_SIZE = "and the clients are weighted by their sizes n_i/n, where the method gives all of them the same weight"
+_SIZES = "clients of different size are told apart besides: look for weights n_i/n"
+
+
+def _shows_at_full(trial: Mismatch) -> bool:
+    """Return whether a setting with all clients active differs."""
+    return trial.only(lambda setting: setting.S == setting.N) is not None
+
+
+def _find_two(trial: Mismatch) -> Found | None:
+    """Name two mistakes that have the iterates together."""
+    pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    for one, other in itertools.combinations(pool, 2):
+        orders = [one.and_then(other), *([other.and_then(one)] if one.touches(other) else [])]
+        for both in orders:
+            if explainer.explains(both):
+                sentences = _sentences(trial, (one.words, other.words))
+                return Found(
+                    sentences,
+                    lambda more, both=both: more.explainer(loose).explains(both),  # type: ignore[misc]
+                    partial(_explained_by_size, [both], loose),
+                )
+    return None
+
+
+def _read(trial: Mismatch) -> tuple[str, ...]:
+    """Say what is read off runs in more dimensions, and where the implementation parts."""
+    probes: list[tuple[RecordedRun, Array]] = []
+    for setting in PROBES if trial.made.card.kind != "minimax" else ():
+        if trial.made.card.partial or setting.S == setting.N:
+            run, answer = trial.call_at(setting)
+            probes.append((run, answer.path))
+    read = (*compare_states(trial.runs, trial.answers, trial.tolerance), *read_words(trial.made, trial.pairs, probes))
+    return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))

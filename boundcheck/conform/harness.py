@@ -10,6 +10,7 @@ import numpy as np
 
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 
@@ -52,6 +53,8 @@ class Steps:
     """Whether to spend the minibatch that other methods spend before the first round."""
     begin: Callable[[Any], Any] | None = None
     """Changes the first state."""
+    schedule: Schedule = CONSTANT
+    """How hyperparameters change from round to round."""
 
     def oracle(self, kind: type[Recording], problem: Problem) -> Recording:
         """Return an oracle for `stepped`; the same steps draw the same samples, whatever the method."""
@@ -126,7 +129,7 @@ def step_method(oracle: RecordingOracle, made: Method, steps: Steps) -> Iterator
         oracle.initial(np.tile(oracle.problem.start, (steps.lanes, 1, 1)), 1)
     state = initial_state(made, oracle, steps.lanes)
     state = state if steps.begin is None else steps.begin(state)
-    for t, before, after in rounds(made, oracle, state, steps.T):
+    for t, before, after in rounds(made, oracle, state, steps.T, schedule=steps.schedule):
         yield SteppedRound(t, before, after, oracle.record.gradients, oracle)
 
 

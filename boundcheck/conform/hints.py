@@ -20,11 +20,16 @@ _LATE = 4
 """From this round on a first difference is one of the round's number."""
 
 
-def hints(runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float) -> tuple[str, ...]:
-    """Say what the settings that fail have in common, and where in a round the implementation parts."""
+def hints(
+    runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float, *, read: bool = False
+) -> tuple[str, ...]:
+    """Say what the settings that fail have in common, and where in a round the implementation parts.
+
+    `read` says that something has been read off, of which the rest is a second view.
+    """
     bad = [c.setting for c in checked if c.parts is not None]
     first = min(c.parts for c in checked if c.parts is not None)
-    found = [f"the iterates part at {bad[0]}; no known mistake has exactly these"]
+    found = [f"the iterates part at {bad[0]}" + ("" if read else "; no known mistake has exactly these")]
     if max(c.deviation for c in checked) <= SINGLE:
         found.append(f"the deviations are below {SINGLE:g}: single precision somewhere, or a small term such as eps")
     found += _settings(checked)
@@ -45,7 +50,12 @@ def _settings(checked: Sequence[CheckedSetting]) -> list[str]:
     bad = [c.setting for c in checked if c.parts is not None]
     first = min(c.parts for c in checked if c.parts is not None)
     good = [c.setting for c in checked if c.parts is None and first <= c.setting.T]
+    if good and all(s.steep for s in bad):
+        # Large gradients come with several clients and several steps alone, which are no reason then.
+        return ["small gradients agree: look for clipping, caps on norms and overflow"]
     found = []
+    if all(s.S == 1 for s in bad) and any(s.S > 1 for s in good):
+        found.append("settings with several active clients agree: look at what is done with one active client")
     if good and all(s.K > 1 for s in bad) and any(s.K == 1 for s in good):
         found.append("K = 1 agrees: look at what changes from one local step to the next, and at factors K")
     if all(s.S < s.N for s in bad) and any(s.S == s.N for s in good):
@@ -54,8 +64,6 @@ def _settings(checked: Sequence[CheckedSetting]) -> list[str]:
         found.append("one client agrees: look at the averages and at what tells the clients apart")
     if all(s.unequal for s in bad) and any(s.N > 1 for s in good):
         found.append("clients of equal size agree: look at weights n_i/n")
-    if all(s.steep for s in bad) and good:
-        found.append("small gradients agree: look for clipping, caps on norms and overflow")
     return found
 
 

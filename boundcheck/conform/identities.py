@@ -52,6 +52,7 @@ def about(name: str) -> list[MethodIdentity]:
     UnknownNameError
         If there is no such method.
     """
+    name = METHODS.called(name)
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return [identity for identity in IDENTITIES.values() if name in identity.methods]

@@ -10,6 +10,7 @@ from boundcheck.conform.identities import about
 from boundcheck.conform.identity import TOLERANCE, Judgement, NotAskedError
 from boundcheck.conform.stand_in import Adapter
 from boundcheck.errors import require
+from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,8 @@ def judge(function: Callable[..., Any], *, method: str, tolerance: float = TOLER
         If there is no such method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
-    return tuple(_judge_identity(identity, function, method, tolerance) for identity in about(method))
+    own = METHODS.called(method)
+    return tuple(_judge_identity(identity, function, own, tolerance) for identity in about(own))
 
 
 def _judge_identity(identity: MethodIdentity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:

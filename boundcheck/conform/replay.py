@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,13 +11,14 @@ import numpy as np
 
 from boundcheck.conform.harness import step_method
 from boundcheck.engine.recording import RecordingOracle
+from boundcheck.engine.schedule import CONSTANT
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.conform.battery import BatterySetting
-    from boundcheck.conform.harness import Make, Steps
+    from boundcheck.conform.harness import Make
     from boundcheck.engine.setting import Setting
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
@@ -30,11 +32,20 @@ class SizedOracle(RecordingOracle):
         self.sizes: Array = np.full(self.N, 10.0)
         self.nudge = 0.0
         """Relative error of every gradient."""
+        self.weighted = False
+        """Whether averages weigh the active clients by their sizes."""
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the gradients with their error."""
         g = super().grad(y, batch)
         return g * (1.0 + self.nudge) if self.nudge else g
+
+    def mean(self, v: Array, *, free: bool = False) -> Array:
+        """Return the average, weighted by sizes where that is asked for."""
+        if self.weighted and v.ndim == 3:
+            sizes = self.active(np.tile(self.sizes, (len(v), 1))[:, :, None])
+            v = v * (sizes / sizes.mean(axis=1, keepdims=True))
+        return super().mean(v, free=free)
 
 
 class ReplayOracle(SizedOracle):
@@ -126,6 +137,10 @@ class Client:
         self.asked[t].append(answer)
         return answer.copy()
 
+    def answer(self, x: Any, k: int, t: int) -> Array:
+        """Return what `grad` would, without keeping that it was asked."""
+        return self._at(x, self._replay.sets[t], self._replay.draws[t][k])
+
     def first(self, x: Any) -> Array:
         """Return the stochastic gradient at `x` on the sample that a method takes before the first round.
 
@@ -171,27 +186,36 @@ class RecordedRun(NamedTuple):
     """Active clients of every round."""
     points: list[list[tuple[int, Array]]]
     """Step and points (1, S, d) of every gradient of ours, round by round."""
+    states_of_ours: list[Any]
+    """Our states after every round."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
 
         `rounds` ends the run early.
         """
-        oracle = self.setting.steps.oracle(SizedOracle, self.problem)
-        oracle.sizes, oracle.nudge = self.setting.sizes, nudge
-        return _server_iterates(oracle, make(self.setting.K), self.setting.steps, rounds)
+        return self.path_of(make(self.setting.K), nudge=nudge, rounds=rounds)
+
+    def path_of(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
+        """Return the same of a method with its hyperparameters."""
+        states = self.states(made, nudge=nudge, rounds=rounds)
+        return np.stack([self.problem.start, *(state.x[0, 0] for state in states)])
+
+    def states(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> list[Any]:
+        """Return the states of a method after every round, on the same samples."""
+        steps = self.setting.steps
+        oracle = steps.oracle(SizedOracle, self.problem)
+        oracle.sizes, oracle.nudge, oracle.weighted = self.setting.sizes, nudge, self.setting.weighted
+        if hasattr(made, "schedule"):  # a method around another one, which it schedules
+            made, steps = replace(made, schedule=steps.schedule), replace(steps, schedule=CONSTANT)  # type: ignore[type-var]
+        return [r.after for r in islice(step_method(oracle, made, steps), rounds)]
 
 
 def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
-    replay.sizes = setting.sizes
-    path = _server_iterates(replay, made, setting.steps)
-    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
-
-
-def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps, rounds: int | None = None) -> Array:
-    return np.stack(
-        [oracle.problem.start, *(r.after.x[0, 0] for r in islice(step_method(oracle, made, steps), rounds))]
-    )
+    replay.sizes, replay.weighted = setting.sizes, setting.weighted
+    states = [r.after for r in step_method(replay, made, setting.steps)]
+    path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
+    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points, states)

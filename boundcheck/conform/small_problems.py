@@ -46,9 +46,9 @@ def saddle(N: int = 3, sigma: float = 0.7, zeta: float = 1.0) -> RidgeSaddle:
     return RidgeSaddle(N=N, d1=3, d2=2, zeta_pair=zeta if N > 1 else 0.0, sigma=sigma, start_y=0.5)
 
 
-def far(N: int = 5) -> Ridge:
+def far(N: int = 5, d: int = 3) -> Ridge:
     """Return parabolas that start far from their minimum and differ by much: client gradients of norm about 50."""
-    return noisy(N=N, link="quadratic", start=30.0, zeta=30.0 if N > 1 else 0.0, noise="signs")
+    return noisy(N=N, d=d, link="quadratic", start=30.0, zeta=30.0 if N > 1 else 0.0, noise="signs")
 
 
 def far_saddle(N: int = 3) -> RidgeSaddle:

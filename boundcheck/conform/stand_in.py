@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.calling import one_array
+from boundcheck.conform.calling import as_array, copied_parts, one_array
 from boundcheck.conform.harness import SteppedRound, step_method
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
@@ -35,10 +35,6 @@ def _moved_on(clients: list[Client], active: list[list[int]], path: list[dict[st
         bool(points) and not np.allclose(points[0][1], state["x"].ravel())
         for points, state in zip(firsts, path, strict=False)
     )
-
-
-def _copy_parts(item: Any) -> dict[str, Array]:
-    return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
 
 class _ShownState:
@@ -117,10 +113,10 @@ class Adapter:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
         result = self.function(clients, start, K=steps.K, T=T, active=active, **self._numbers_to_pass(made))
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
-        kept = [(state_of(item), _copy_parts(item)) for item in result]
+        kept = [(state_of(item), copied_parts(item)) for item in result]
         require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
         path = [copy for _, copy in kept]
-        if one_array([np.asarray(state["x"]) for state, _ in kept]):
+        if one_array([as_array(state["x"]) for state, _ in kept]):
             self.overwritten = self.overwritten or _moved_on(clients, active, path)
         return path
 

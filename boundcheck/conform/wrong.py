@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.conform.wrong_oracle import ByPlace
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.control_variates import Scaffold
 from boundcheck.methods.scaffold import ScaffoldState
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.methods.base import Hyper, Oracle, Vector
-    from boundcheck.methods.scaffold import ScaffoldM
 
 
 class Refresh(NamedTuple):
@@ -61,6 +62,35 @@ class Mistake:
     server: Callable[[Any, Oracle, Any, Any, int], Any] = lambda m, oracle, state, after, t: after
     """Changes the state after round t, given that before it."""
 
+    @property
+    def from_start(self) -> bool:
+        """Return whether it is made before the first round."""
+        return self.start is not RIGHT.start
+
+    def touches(self, other: Mistake) -> bool:
+        """Return whether both change the same piece of a round, so that their order matters."""
+        pieces = ("start", "numbers", "oracle", "reads", "refresh", "server")
+        return any(
+            getattr(self, piece) is not getattr(RIGHT, piece) and getattr(other, piece) is not getattr(RIGHT, piece)
+            for piece in pieces
+        )
+
+    def and_then(self, other: Mistake) -> Mistake:
+        """Return both mistakes, the other one made in what this one leaves."""
+        one = self
+        return Mistake(
+            f"{one.words}; and {other.words}",
+            start=lambda m, oracle, state: other.start(m, oracle, one.start(m, oracle, state)),
+            numbers=lambda m, t: other.numbers(one.numbers(m, t), t),
+            oracle=lambda m, oracle, state: other.oracle(m, one.oracle(m, oracle, state), state),
+            reads=lambda m, state, earlier: other.reads(m, one.reads(m, state, earlier), earlier),
+            refresh=lambda r: other.refresh(one.refresh(r)),
+            rules=tuple(rule for rule in one.rules if rule in other.rules),
+            server=lambda m, oracle, state, after, t: other.server(
+                m, oracle, state, one.server(m, oracle, state, after, t), t
+            ),
+        )
+
 
 RIGHT = Mistake("none")
 """What the rounds before the first wrong one make."""
@@ -84,6 +114,8 @@ class WrongMethod(Method):
     right: Any
     mistake: Mistake
     since: int = 0
+    schedule: Schedule = CONSTANT
+    """How the right method's hyperparameters change from round to round."""
 
     def init(self, oracle: Oracle, x0: Vector) -> WrongState:
         """Start like the right method, or wrongly."""
@@ -96,25 +128,27 @@ class WrongMethod(Method):
         """Make the right method's round around the wrong piece."""
         _, now, earlier, t = state
         mistake = self.mistake if t >= self.since else RIGHT
-        reads = mistake.reads(self.right, now, earlier)
-        after = self.run_round(mistake, oracle, now, reads, t)
-        after = mistake.server(self.right, oracle, now, after, t)
+        right = self.schedule.at(self.right, t)
+        reads = mistake.reads(right, now, earlier)
+        after = self.run_round(right, mistake, oracle, now, reads, t)
+        after = mistake.server(right, oracle, now, after, t)
         return WrongState(after.x, after, now, t + 1)
 
     def first(self, oracle: Oracle, x0: Vector) -> Any:
         """Return the right method's first state."""
         return self.right.init(oracle, x0)
 
-    def run_round(self, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
+    def run_round(self, right: Any, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
         """Return the state after the right method's round from what it reads."""
-        return mistake.numbers(self.right, t).round(mistake.oracle(self.right, oracle, reads), reads)
+        return mistake.numbers(right, t).round(mistake.oracle(right, oracle, reads), reads)
 
 
 @dataclass(frozen=True)
 class WrongScaffold(WrongMethod):
     """SCAFFOLD-M (at beta = 1 SCAFFOLD) with a mistake, the control variates by either rule."""
 
-    right: ScaffoldM
+    right: Any
+    """A `ScaffoldM`."""
     rule: str = "displacement"
 
     def first(self, oracle: Oracle, x0: Vector) -> ScaffoldState:
@@ -123,11 +157,13 @@ class WrongScaffold(WrongMethod):
         return ScaffoldState(x0, 0.0 * x0, c_i, c)
 
     def run_round(
-        self, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
+        self, right: Any, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
     ) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""
-        m = mistake.numbers(self.right, t)
-        after = m.round(mistake.oracle(self.right, oracle, reads), reads)
+        m = mistake.numbers(right, t)
+        changed = mistake.oracle(right, oracle, reads)
+        after = m.round(changed, reads)
+        oracle = changed if isinstance(changed, ByPlace) else oracle
         own, gradient = oracle.active(state.c_i), oracle.active(after.c_i)
         # The step of a client is known from its mean gradient: y_i = x - eta K (beta (g_i - c_i + c) + (1 - beta) g).
         corrected = gradient - oracle.active(reads.c_i) + oracle.to_clients(reads.c)

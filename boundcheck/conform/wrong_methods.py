@@ -120,11 +120,13 @@ class CorrectedAdam(Method):
     """Local Adam whose moments are corrected for their bias, as in the libraries."""
 
     right: Any
+    reset: bool = False
+    """Whether every round begins with moments 0."""
 
     def round(self, oracle: Oracle, state: CountedState) -> CountedState:
         """K corrected Adam steps on every active client, then the average of the points."""
         a, xp = self.right, oracle.xp
-        moments = tuple(oracle.active(memory) for memory in state[1:])
+        moments = tuple((0.0 if self.reset else 1.0) * oracle.active(memory) for memory in state[1:])
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, m, v, steps = carry

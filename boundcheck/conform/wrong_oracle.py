@@ -102,6 +102,26 @@ class ChangedAverages(OracleProxy):
         return self._change(v, self._oracle.mean(v, free=free))
 
 
+class ByPlace(OracleProxy):
+    """Finds what clients keep by their place among the active ones."""
+
+    def __init__(self, oracle: Any, *, shared: bool = False) -> None:
+        super().__init__(oracle)
+        self._shared = shared
+
+    def active(self, memory: Any) -> Any:
+        """Return the first rows of the memory, or the first row for everybody."""
+        S = self._oracle.S
+        return np.repeat(memory[:, :1], S, axis=1) if self._shared else memory[:, :S]
+
+    def remember(self, memory: Any, rows: Any) -> Any:
+        """Return the memory with its first rows replaced, or its first row by the last one."""
+        S = self._oracle.S
+        if self._shared:
+            return np.concatenate([rows[:, -1:], memory[:, 1:]], axis=1)
+        return np.concatenate([rows, memory[:, S:]], axis=1)
+
+
 def clipping_at(bound: float, *, rows: bool) -> Callable[[Vector, Vector], Vector]:
     """Return the change of gradients that clips each of them to a norm, or each of their entries."""
 

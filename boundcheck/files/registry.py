@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.files.own import HINT, absolute, entry_points_of, following_installed, is_reference, load_reference
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Registry(Mapping[str, T]):
         Members that are found by name and not listed, likewise.
     adopt : callable
         Makes a member of the name asked for, the user's object and its module.
+    aliases : dict[str, tuple[str, ...]]
+        Other names, in lower case, to what they mean; with several meanings none is taken, and all are offered.
     """
 
     def __init__(
@@ -54,15 +56,38 @@ class Registry(Mapping[str, T]):
         accepts: Callable[[object], bool] = _anything,
         adopt: Callable[[str, Any, ModuleType], T] = _as_it_is,
         further: dict[str, str] | None = None,
+        aliases: dict[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.kind = kind
         self.further = further or {}
+        self.aliases = aliases or {}
         self._listed = members
         self._members = {**members, **self.further}
         self._group, self._accepts, self._adopt = group, accepts, adopt
         self._own: dict[tuple[str, str], T] = {}
 
+    def _is_alias(self, name: str) -> bool:
+        return bool(self.aliases) and (name.lower() in self.aliases or name.lower() in self._members)
+
+    def called(self, name: str) -> str:
+        """Return the member's own name for another name of it, in any case, and any other name as it is.
+
+        Raises
+        ------
+        InputError
+            If it is the name of several.
+        """
+        if name in self._members or not self.aliases:
+            return name
+        lower = name.lower()
+        meant = (lower,) if lower in self._members else self.aliases.get(lower, ())
+        if len(meant) > 1:
+            msg = f"{self.kind} {name!r} is the name of several: {', '.join(meant)}"
+            raise InputError(msg)
+        return meant[0] if meant else name
+
     def __getitem__(self, name: str) -> T:
+        name = self.called(name)
         if name not in self._members:
             return self._users(name)
         module, attribute = self._members[name].split(":")
@@ -80,7 +105,8 @@ class Registry(Mapping[str, T]):
     def __contains__(self, name: object) -> bool:
         """Whether `name` is listed, declared, or a reference: this runs no code."""
         return name in self._members or (
-            isinstance(name, str) and (name in entry_points_of(self._group) or is_reference(name))
+            isinstance(name, str)
+            and (self._is_alias(name) or name in entry_points_of(self._group) or is_reference(name))
         )
 
     def suits(self, name: str) -> bool:

@@ -42,6 +42,24 @@ def test_parameters_are_the_vector():
     assert np.array_equal(vector([np.ones(2), np.zeros(1)]), [1, 1, 0])
 
 
+def test_a_buffer_is_no_parameter():
+    """It counts batches in training, travels in the state, and is neither in the vector nor averaged."""
+    model = VectorModel([1.0, 2.0, 3.0], buffer=True)
+    model.train()
+    model()
+    model.eval()
+    model()
+    state = model.state_dict()
+    assert list(state) == ["weight", "bias", "batches"]
+    assert int(state["batches"]) == 1
+    assert np.array_equal(vector(model), [1, 2, 3])
+    assert np.array_equal(vector(state), [1, 2, 3])
+    other = VectorModel([3.0, 2.0, 1.0], buffer=True).state_dict()
+    averaged = average_states([state, other])
+    assert np.array_equal(vector(averaged), [2, 2, 2])
+    assert int(averaged["batches"]) == 1
+
+
 def test_gradient_of_the_loss_is_the_clients():
     """Backpropagation leaves x + k + 10 t in the parameters, step by step."""
     site = Site(Parabola(), [1.0, 2.0, 3.0], K=2)

@@ -42,6 +42,9 @@ def test_page_on_bounds_runs(capsys):
     assert "drift {'N': 3, 'S': 0, 'K': 7}" in out
     assert "{'rounds': 7/3, 'gradients': 3, 'floats': 7/3}" in out
     assert "direction='neither'" in out
+    assert "noise 71%\ntwice the N: 0.69\n" in out
+    assert "N = 29.0: noise gives way to descent\n" in out
+    assert "beta: 0.8944, at most 1.0000 (momentum weight)\n" in out
     assert "{'eta': '0'}" in out
     assert "(N**(2/3) + S)/(N**(2/3)*S**(1/3))" in out
 

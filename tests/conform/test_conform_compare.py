@@ -112,7 +112,7 @@ def test_a_known_mistake_is_named(function, method, words):
 
     comparison = compare(adapted, method=method, hyper={"gamma": 0.7})
     assert not comparison.ok
-    assert len(comparison.diagnosis) == 1
+    assert sum("with a mistake" in sentence for sentence in comparison.diagnosis) == 1
     assert words in comparison.diagnosis[0]
     assert comparison.diagnosis[0].startswith("your iterates equal those of")
 

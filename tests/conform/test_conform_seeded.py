@@ -20,7 +20,11 @@ SEEDED = [*STARTED, *LATER, *NOT_LISTED]
 
 # Diagnosing all of them takes a minute of processor time; at each change every fourteenth is asked, and what is cheap
 # of those that begin later or have no words.
-CHEAP = [("fedavg", "clip-norm-10", "late"), ("fedavg", "grown-average", "unlisted"), ("fedadam", "abs", "unlisted")]
+CHEAP = [
+    ("fedavg", "clip-norm-10", "late"),
+    ("fedavg", "grown-average", "unlisted"),
+    ("fedadam", "cube-root", "unlisted"),
+]
 SEEDS = [*every(14, STARTED, first=9), *(case_of(seed, slow=seed not in CHEAP) for seed in (*LATER, *NOT_LISTED))]
 
 
@@ -34,7 +38,7 @@ def named(method, mistake, when, diagnosis):
     """Return whether a sentence has the mistake's words, and the round from which on it is made."""
     words = mistakes(method).get(mistake)
     return words is not None and any(
-        sentence.endswith(words.words) and ("from round 6 on" in sentence) == (when == "late") for sentence in diagnosis
+        words.words in sentence and ("from round 6 on" in sentence) == (when == "late") for sentence in diagnosis
     )
 
 
@@ -56,7 +60,7 @@ def test_every_seeded_mistake_is_found(method, mistake, when):
     assert comparison.diagnosis
     if when != "unlisted":
         assert named(method, mistake, when, comparison.diagnosis)
-        assert len(comparison.diagnosis) == 1
+        assert sum("with a mistake" in sentence for sentence in comparison.diagnosis) == 1
     else:
         # Nothing is named that the loop does not do; where it parts is said all the same.
         assert not any("with a mistake" in sentence for sentence in comparison.diagnosis)

@@ -436,7 +436,7 @@ CHANGES = {method: {**OWN[method], **ANYWHERE.get(method, {})} for method in OWN
 UNLISTED = {
     "fedavg": {
         "noisy-steps": [("y - eta *", "y - eta * (1 + 0.01 * k) *")],
-        "grown-average": [("displacement += x - y", "displacement += 1.001 * (x - y)")],
+        "grown-average": [("displacement += x - y", "displacement += (1 + 0.001 * (r == 2)) * (x - y)")],
         "reset": [("displacement = np", "x = x0.copy() if r == 5 else x; displacement = np")],
     },
     "fedprox": {"old-anchor": [("y - path[-1]", "y - path[max(r - 1, 0)]")]},
@@ -447,13 +447,11 @@ UNLISTED = {
             ("fresh - own[i])", "fresh - own[i]); common = common + changed[-1] / N"),
             ("+ sum(changed) / N", ""),
         ],
-        "half-correction": [("- own[i] + common)", "- 0.5 * own[i] + 0.5 * common)")],
     },
     "fedadam": {
-        "abs": [("np.sqrt(v)", "np.sqrt(np.max(v))")],
+        "cube-root": [("np.sqrt(v)", "np.cbrt(v)")],
         "late-warm-up": [("gamma * m", "gamma * min(1, 8 / (r + 1)) * m")],
     },
-    "feddyn": {"no-anchor": [(" + alpha * (y - x)", "")]},
     "pr-sgd-m": {"old-buffer": [("u = beta * u + grad", "old, u = u, beta * u + grad"), ("else u)", "else old)")]},
 }
 """Method to mistakes for which no words are listed: they are found, and placed."""

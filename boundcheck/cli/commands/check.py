@@ -148,6 +148,11 @@ def _print_verdict(v: Verdict) -> None:
         )
         if v.rhs and v.measured:
             entries["looseness"] = looseness(v)
+        if v.rhs and len(v.terms) > 1:
+            top = max(v.terms, key=lambda name: v.terms[name])
+            entries["regime"] = (
+                f"{top} dominates; explain {v.bound} PROBLEM says what more clients, steps or rounds buy"
+            )
         entries["trivial bound"] = number(v.vacuity)
         entries["conditions"] = "\n".join(
             f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import Assign, Json, Whole
 from boundcheck.cli.terminal.output import print_card, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
     Parameter(name="--severity", negative="", help="Only statements, steps of proofs, or sentences of the text."),
 ]
+OneWhole = Annotated[int | None, Parameter(negative="")]
 
 
 def findings(name: str | None = None, /, *, severity: Severity = None, json: Json = False) -> None:
@@ -78,14 +79,56 @@ def _print(one: Finding) -> None:
     print_card(heading, {k: v for k, v in entries.items() if v}, status=status_of(one))
 
 
-def explain(word: str, /, *, json: Json = False) -> None:
-    """Say what a word means here: a term of the glossary, or a letter of the notation.
+def explain(
+    word: str,
+    problem: str | None = None,
+    /,
+    *,
+    N: OneWhole = None,
+    K: OneWhole = None,
+    T: OneWhole = None,
+    S: OneWhole = None,
+    b: Whole = 1,
+    set_: Assign = None,
+    json: Json = False,
+) -> None:
+    """Say what a word means here, or which regime a bound is in on a problem.
+
+    With a problem the word is a bound, or a method, of which all bounds are asked: what descent, drift and noise
+    contribute, what twice as many clients, steps or rounds buy, and which steps the theorem allows. Nothing is run.
 
     Parameters
     ----------
     word
         A term (vacuous), the ending of a bound's name (-printed), or a letter (zeta); in any case, or a part of it.
+        With a problem: a bound or a method.
+    problem
+        A problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
+    N
+        Clients; with a problem.
+    K
+        Local steps a round; with a problem.
+    T
+        Rounds; with a problem.
+    S
+        Active clients a round; all when left out.
+    b
+        Minibatch: samples averaged in one gradient.
+    set_
+        A step of the bound to use in place of the prescribed one, name=value; may be repeated.
     """
+    from boundcheck.cli.commands.regimes import explain_regime
+    from boundcheck.errors import require
+
+    if problem is not None:
+        explain_regime(word, problem, N=N, K=K, T=T, S=S, b=b, set_=set_, json=json)
+        return
+    for name, value in (("--N", N), ("--K", K), ("--T", T), ("--S", S), ("--set", set_)):
+        require(not value, name, value, "left out without a problem: explain BOUND PROBLEM --N 10 --K 5 --T 100")
+    _explain_word(word, json=json)
+
+
+def _explain_word(word: str, *, json: bool) -> None:
     from boundcheck.errors import UnknownNameError, alike
     from boundcheck.glossary import words
     from boundcheck.notation import LETTERS

@@ -33,9 +33,10 @@ def resolve_name(kind: str, name: str, known: Iterable[str], *, also: str = "") 
         If nothing or more than one name is meant; the nearest are named.
     """
     base, bracket, rest = name.partition("[")
+    base = getattr(known, "called", str)(base)
     names: list[str] = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
     if base in names or is_reference(base) or base.endswith(".toml"):
-        return name
+        return base + bracket + rest
     same = [one for one in names if one.lower() == base.lower()]
     found = same or [one for one in names if base and base.lower() in one.lower()]
     if len(found) != 1:

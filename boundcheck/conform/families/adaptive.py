@@ -39,7 +39,7 @@ def _accumulates(r: SteppedRound) -> list[Any]:
 
 
 def _moves(r: SteppedRound, *, yogi: bool) -> list[Any]:
-    square = r.after.m**2
+    square = (0.1 * r.oracle.K * r.gradient) ** 2  # of D and not of m, which is another vector at beta1 > 0
     towards = square * np.sign(square - r.before.v) if yogi else square - r.before.v
     return [(r.after.v - r.before.v, 0.3 * towards)]
 
@@ -118,12 +118,12 @@ ADAPTIVE = (
     MethodIdentity(
         "fedadam.moment",
         "v+ - v = (1-beta2) (D^2 - v)",
-        law(use("fedadam", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=False)),
+        law(use("fedadam", **_SERVER, beta1=0.6, beta2=0.7), partial(_moves, yogi=False)),
     ),
     MethodIdentity(
         "fedyogi.moment",
         "v+ - v = (1-beta2) D^2 sign(D^2 - v)",
-        law(use("fedyogi", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=True)),
+        law(use("fedyogi", **_SERVER, beta1=0.6, beta2=0.7), partial(_moves, yogi=True)),
     ),
     MethodIdentity(
         "fedadagrad.moment",

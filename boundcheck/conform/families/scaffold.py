@@ -49,6 +49,11 @@ def _scaffold_m_vr(r: SteppedRound) -> list[Any]:
     ]
 
 
+def server_step(r: SteppedRound) -> list[Any]:
+    """Return the step of the server where corrections cancel: eta = 0.1, gamma = 1.4."""
+    return [(r.after.x, r.before.x - 1.4 * 0.1 * r.oracle.K * r.gradient)]
+
+
 def _compare_under_tilts(name: str, **numbers: Any) -> Any:
     return same_iterates(
         use(name, **numbers), use(name, **numbers), on=partial(noisy, zeta=30.0), against=partial(noisy, zeta=0.0)
@@ -74,6 +79,11 @@ SCAFFOLD = (
         "scaffold.tilt",
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i (B = 1)",
         _compare_under_tilts("scaffold", eta=0.1, B=1),
+    ),
+    MethodIdentity(
+        "scaffold.step",
+        "S = N: x+ = x - gamma eta sum_k mean_i g_i(y_ik), as the corrections add up to 0",
+        law(use("scaffold", eta=0.1, gamma=1.4), server_step, S=ALL),
     ),
     MethodIdentity(
         "scaffold.options",

@@ -6,21 +6,27 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM
-from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
+from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
-from boundcheck.conform.mistakes.minimax import TWO_STEPS
+from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
+from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
     DIRECTION,
     FEDAVG_M,
     FEDAVG_SERVER_M,
     LOCAL_BUFFERS,
     LOCAL_HEAVY_BALL,
+    MORE_VELOCITY,
     SLOWMO,
 )
-from boundcheck.conform.mistakes.proximal import PROXIMAL
-from boundcheck.conform.mistakes.variates import DUAL, SCAFFOLD, SCAFFOLD_M, TRACKING
+from boundcheck.conform.mistakes.network import NETWORK
+from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
+from boundcheck.conform.mistakes.rounds import ROUNDS
+from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
+from boundcheck.conform.mistakes.variates import DUAL, MORE_DUAL, MORE_VARIATES, SCAFFOLD, SCAFFOLD_M, TRACKING
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.methods.composed import Composed
 from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
@@ -29,6 +35,13 @@ if TYPE_CHECKING:
 
 _GAMMA = {
     "no-server-step": Mistake("the server step gamma is not applied", numbers=lambda m, t: replace(m, gamma=1.0)),
+}
+_GAMMA_ON_MODELS = {
+    "gamma-on-models": Mistake(
+        "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
+        "x + gamma (mean_i y_i - x)",
+        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (1.0 - m.gamma) * state.x),
+    ),
 }
 _MISTAKES: dict[str, dict[str, Mistake]] = {
     "fedavg": {**AVERAGES, **POINTS, **SHARED, **_GAMMA},
@@ -49,6 +62,22 @@ _MISTAKES: dict[str, dict[str, Mistake]] = {
     "local-sgda": {"sum": AVERAGES["sum"], **TWO_STEPS},
 }
 """Method to its own mistakes by name."""
+_MORE: dict[str, dict[str, Mistake]] = {
+    "fedavg": _GAMMA_ON_MODELS,
+    "fedprox": MORE_PROXIMAL,
+    "fedprox-m": {**PROXIMAL, **MORE_PROXIMAL},
+    "fedgate": _GAMMA_ON_MODELS,
+    "scaffold": MORE_VARIATES,
+    "scaffold-m": MORE_VARIATES,
+    "feddyn": MORE_DUAL,
+    "dsgd": NETWORK,
+    "fedavg-server-m": MORE_VELOCITY,
+    "fednova": FEDNOVA,
+    "ef21": EF21,
+    "local-adam": MORE_LOCAL_ADAM,
+    "local-sgda": MORE_STEPS,
+}
+"""Likewise, those that are sought where none of the first has the iterates."""
 
 KNOWN = tuple(_MISTAKES)
 """Methods with mistakes of their own."""
@@ -57,6 +86,11 @@ KNOWN = tuple(_MISTAKES)
 def mistakes(method: str) -> dict[str, Mistake]:
     """Return the known mistakes of a method by name: its own, none for most, and those that any method can have."""
     return {**_MISTAKES.get(method, {}), **ANYWHERE}
+
+
+def all_mistakes(method: str) -> dict[str, Mistake]:
+    """Return what `mistakes` does, and more of the method's own."""
+    return {**mistakes(method), **_MORE.get(method, {})}
 
 
 def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, ...]:
@@ -68,7 +102,25 @@ def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, 
 
 def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) -> Method:
     if isinstance(made, ScaffoldM):
-        return WrongScaffold(made, mistake, since, rule)
+        return WrongScaffold(made, mistake, since, rule=rule)
     # SCAFFOLD is SCAFFOLD-M at beta = 1: the identity scaffold-m.I6.
     same = ScaffoldM(eta=made.eta, gamma=made.gamma * made.eta * K, beta=1.0, B=made.B)
-    return WrongScaffold(same, mistake, since, rule)
+    return WrongScaffold(same, mistake, since, rule=rule)
+
+
+def further_mistakes(made: Method) -> list[Mistake]:
+    """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
+    found = [*ROUNDS.values(), *STEPS.values()]
+    if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
+        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates()]
+    return found
+
+
+def paired_mistakes(made: Method) -> list[Mistake]:
+    """Return what is tried two at a time: the method's own, and the commonest of those that any method can have."""
+    name = made.card.id
+    common = [mistake for key, mistake in ANYWHERE.items() if not key.startswith("clip-")]
+    steps = [STEPS[key] for key in ("decay-0.0001", "added-up", "over-K", "one-step")]
+    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
+    weights = list(WEIGHTS.values()) if isinstance(made, Composed) else []
+    return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, {}).values(), *common, *steps, *rounds, *weights]

@@ -163,3 +163,11 @@ LOCAL_ADAM = {
         "the clients' moments are averaged at the end of a round", numbers=lambda m, t: OtherAdam(m, averaged=True)
     ),
 }
+MORE_LOCAL_ADAM = {
+    "bias-reset": Mistake(
+        "the clients' moments restart every round and are corrected for their bias: a new optimiser every round",
+        start=_start_counts,
+        numbers=lambda m, t: CorrectedAdam(m, reset=True),
+    ),
+}
+"""Likewise, sought where none of the first has the iterates."""

@@ -14,6 +14,7 @@ from boundcheck.conform.wrong_oracle import (
     ChangedGradients,
     FirstSample,
     OneStepLess,
+    OracleProxy,
     StaleGradients,
     by_size,
     clipping_at,
@@ -74,3 +75,135 @@ ANYWHERE = {
     **CLIPPING,
 }
 """Mistake by name, for every registered method."""
+
+
+def _one_step(m: Any, oracle: Any, state: Any) -> _FirstStepOnly:
+    return _FirstStepOnly(oracle)
+
+
+class _FirstStepOnly(OracleProxy):
+    """Makes one local step; the other minibatches are drawn and not used."""
+
+    def fori(self, step: Any, carry: Any, steps: int | None = None) -> Any:
+        """Return `carry` after one step."""
+        count = self._oracle.K if steps is None else steps
+        carry = self._oracle.fori(step, carry, min(count, 1))
+        for _ in range(count - 1):
+            self._oracle.draw()
+        return carry
+
+
+class _AddedUp(OracleProxy):
+    """Gives the sum of all gradients of the round so far, or their average."""
+
+    def __init__(self, oracle: Any, *, average: bool = False) -> None:
+        super().__init__(oracle)
+        self._seen: list[Any] = []
+        self._average = average
+
+    def grad(self, y: Any, batch: Any) -> Any:
+        """Return the gradient with those before it."""
+        self._seen.append(self._oracle.grad(y, batch))
+        total = sum(self._seen[1:], self._seen[0])
+        return total / len(self._seen) if self._average else total
+
+
+def _normalise(g: Any, _: Any) -> Any:
+    return g / np.maximum(np.sqrt((g * g).sum(axis=-1, keepdims=True)), 1e-300)
+
+
+def _decay_weights(by: float) -> Any:
+    return lambda m, oracle, state: ChangedGradients(oracle, lambda g, y: g + by * y)
+
+
+def _cut(bound: float, piece: int) -> Any:
+    """Return the change of gradients that clips the norms of two tensors, cut at an entry."""
+
+    def change(g: Any, _: Any) -> Any:
+        at = piece % g.shape[-1]
+        parts = (g[..., :at], g[..., at:])
+        return np.concatenate([clipping_at(bound, rows=True)(part, None) for part in parts], axis=-1)
+
+    return lambda m, oracle, state: ChangedGradients(oracle, change)
+
+
+class _InDigits(OracleProxy):
+    """Rounds what the clients send to fewer digits."""
+
+    def __init__(self, oracle: Any, kind: Any, x: Any = 0.0) -> None:
+        super().__init__(oracle)
+        self._kind, self._x = kind, x
+
+    def mean(self, v: Any, *, free: bool = False) -> Any:
+        """Return the average of the rounded vectors."""
+        return self._oracle.mean((v - self._x).astype(self._kind).astype(float) + self._x, free=free)
+
+
+def _mask(which: Any, by: float = 0.0) -> Any:
+    """Return the change of gradients that multiplies some entries."""
+
+    def change(g: Any, _: Any) -> Any:
+        factors = np.ones(g.shape[-1])
+        factors[which(g.shape[-1])] = by
+        return factors * g
+
+    return lambda m, oracle, state: ChangedGradients(oracle, change)
+
+
+STEPS = {
+    "one-step": Mistake(
+        "the clients make one local step only, whatever K is",
+        oracle=_one_step,
+    ),
+    "added-up": Mistake(
+        "gradients are not reset between local steps (zero_grad is missing): every step uses the sum of those before",
+        oracle=lambda m, oracle, state: _AddedUp(oracle),
+    ),
+    "averaged-gradients": Mistake(
+        "every local step uses the average of the gradients of the round so far",
+        oracle=lambda m, oracle, state: _AddedUp(oracle, average=True),
+    ),
+    "normalised": Mistake(
+        "every gradient is divided by its norm", oracle=lambda m, oracle, state: ChangedGradients(oracle, _normalise)
+    ),
+    "over-K": Mistake(
+        "every gradient is divided by the number of local steps K",
+        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: g / oracle.K),
+    ),
+    "stale-over-K": Mistake(
+        "the gradients are accumulated at the server's iterate and averaged over K: one step of eta a round",
+        oracle=lambda m, oracle, state: ChangedGradients(StaleGradients(oracle, state.x), lambda g, _: g / oracle.K),
+    ),
+    **{
+        f"decay-{by:g}": Mistake(
+            f"a weight decay of {by:g} is added to every gradient: {by:g} y", oracle=_decay_weights(by)
+        )
+        for by in (1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 0.1)
+    },
+    "half-precision": Mistake(
+        "the clients' models are sent in half precision (float16)",
+        oracle=lambda m, oracle, state: _InDigits(oracle, np.float16),
+    ),
+    "half-precision-updates": Mistake(
+        "the clients' displacements (updates) are sent in half precision (float16)",
+        oracle=lambda m, oracle, state: _InDigits(oracle, np.float16, state.x),
+    ),
+    **{
+        f"frozen-{name}": Mistake(f"{name} of the model is frozen: its gradient is 0", oracle=_mask(which))
+        for name, which in (
+            ("the first entry", lambda d: 0),
+            ("the last entry", lambda d: d - 1),
+            ("all but the first entry", lambda d: slice(1, d)),
+            ("all but the last entry", lambda d: slice(0, d - 1)),
+        )
+    },
+    **{
+        f"clip-tensors-{bound:g}-{piece}": Mistake(
+            f"the norm of every gradient is clipped at {bound:g} tensor by tensor (cut at entry {piece})",
+            oracle=_cut(bound, piece),
+        )
+        for bound in _BOUNDS
+        for piece in (1, -1)
+    },
+}
+"""More of the local steps, sought where none of the first has the iterates."""

@@ -2,10 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients
+from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
+from boundcheck.methods.base import Method
+
+if TYPE_CHECKING:
+    from boundcheck.methods.base import Oracle, Vector
+
+
+class Alternating(OracleProxy):
+    """Takes the gradient of one block where the other block has moved already, on the same sample."""
+
+    def __init__(self, oracle: Oracle, step: Vector, first: Vector) -> None:
+        super().__init__(oracle)
+        self._step, self._first = step, first
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the gradients of the two blocks, the second one at the moved point."""
+        g = self._oracle.grad(y, batch)
+        later = self._oracle.grad(y - self._step * self._first * g, batch)
+        return self._first * g + (1.0 - self._first) * later
+
+
+def _alternate(m: Any, oracle: Any, *, first: tuple[float, float]) -> Alternating:
+    return Alternating(oracle, oracle.blockwise(m.eta_x, -m.eta_y), oracle.blockwise(*first))
+
+
+class KeptBlocks(NamedTuple):
+    """The server's point, and the clients' own."""
+
+    x: Vector
+    """(lanes, 1, d)."""
+    own: Vector
+    """(lanes, N, d)."""
+
+
+@dataclass(frozen=True)
+class BlockKept(Method):
+    """Local steps of which one block stays with its client and is not averaged."""
+
+    right: Any
+    kept: tuple[float, float]
+    shown: str = "mean"
+    """What stands for the kept block in the server's point: its mean, or the first point's block."""
+
+    def round(self, oracle: Oracle, state: KeptBlocks) -> KeptBlocks:
+        """Make the local steps, and average the other block."""
+        m, kept = self.right, oracle.blockwise(*self.kept)
+        steps = oracle.blockwise(m.eta_x, -m.eta_y)
+        start = (1.0 - kept) * oracle.to_clients(state.x) + kept * oracle.active(state.own)
+
+        def step(_: Any, z: Vector) -> Vector:
+            return z - steps * oracle.grad(z, oracle.draw())
+
+        ends = oracle.fori(step, start)
+        mean = oracle.mean(ends)
+        x = mean if self.shown == "mean" else (1.0 - kept) * mean + kept * state.x
+        return KeptBlocks(x, oracle.remember(state.own, ends))
+
+
+def _keep(kept: tuple[float, float], shown: str = "mean") -> dict[str, Any]:
+    return {
+        "start": lambda m, oracle, state: KeptBlocks(state.x, oracle.to_all(state.x)),
+        "numbers": lambda m, t: BlockKept(m, kept, shown),
+    }
+
 
 TWO_STEPS = {
     "descent": Mistake(
@@ -18,3 +82,26 @@ TWO_STEPS = {
     "one-step": Mistake("both blocks move with the step eta_x", numbers=lambda m, t: replace(m, eta_y=m.eta_x)),
     "frozen": Mistake("the maximiser does not move", numbers=lambda m, t: replace(m, eta_y=0.0)),
 }
+MORE_STEPS = {
+    "ascent": Mistake(
+        "the minimiser ascends",
+        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: oracle.blockwise(-1.0, 1.0) * g),
+    ),
+    "one-step-y": Mistake("both blocks move with the step eta_y", numbers=lambda m, t: replace(m, eta_x=m.eta_y)),
+    "frozen-x": Mistake("the minimiser does not move", numbers=lambda m, t: replace(m, eta_x=0.0)),
+    "alternating": Mistake(
+        "the steps alternate: the maximiser moves after the minimiser, from the new point, and not both at once",
+        oracle=lambda m, oracle, state: _alternate(m, oracle, first=(1.0, 0.0)),
+    ),
+    "alternating-y": Mistake(
+        "the steps alternate: the minimiser moves after the maximiser, from the new point, and not both at once",
+        oracle=lambda m, oracle, state: _alternate(m, oracle, first=(0.0, 1.0)),
+    ),
+    "y-kept": Mistake("the maximiser stays with its client and is not averaged", **_keep((0.0, 1.0))),
+    "y-kept-hidden": Mistake(
+        "the maximiser stays with its client and is not averaged, and the server's never moves",
+        **_keep((0.0, 1.0), "start"),
+    ),
+    "x-kept": Mistake("the minimiser stays with its client and is not averaged", **_keep((1.0, 0.0))),
+}
+"""Likewise."""

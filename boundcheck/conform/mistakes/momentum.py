@@ -74,6 +74,28 @@ FEDAVG_SERVER_M = {
         ),
     ),
 }
+MORE_VELOCITY = {
+    "swapped": Mistake(
+        "beta and 1-beta are swapped in a damped velocity: v <- (1-beta) v + beta d",
+        server=lambda m, oracle, state, after, t: _swap(m, state, after),
+    ),
+    "lagged": Mistake(
+        "the velocity keeps the last displacement alone, and not what came before it",
+        server=lambda m, oracle, state, after, t: after._replace(v=after.v - m.beta * state.v),
+    ),
+    "from-average": Mistake(
+        "the server's step starts at the average of the clients and not at x",
+        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (after.v - m.beta * state.v)),
+    ),
+}
+"""Of FedAvg with server momentum, sought where none of the first has the iterates."""
+
+
+def _swap(m: Any, state: Any, after: Any) -> Any:
+    v = (1.0 - m.beta) * state.v + m.beta * (after.v - m.beta * state.v)
+    return after._replace(x=state.x - m.gamma * v, v=v)
+
+
 SLOWMO = {
     **{name: mistake for name, mistake in VELOCITY.items() if name in {"damped", "momentum-sign"}},
     "no-eta": Mistake(

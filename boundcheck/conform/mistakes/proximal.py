@@ -1,10 +1,126 @@
-"""Mistakes in proximal terms."""
+"""Mistakes in proximal terms: their size, and their shape."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.wrong_oracle import ChangedGradients
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.methods.base import Vector
+
+_TINY = 1e-300
+
+
+class Pull(NamedTuple):
+    """Where a local step is, for a term that pulls it."""
+
+    away: Vector
+    """y - x."""
+    y: Vector
+    g: Vector
+    """The gradient at y."""
+    eta: Any
+
+
+def _length(v: Vector) -> Vector:
+    length: Vector = np.maximum(np.sqrt((v * v).sum(axis=-1, keepdims=True)), _TINY)
+    return length
+
+
+def _per_tensor(p: Pull, cut: int) -> Vector:
+    at = cut % p.away.shape[-1]
+    parts = (p.away[..., :at], p.away[..., at:])
+    return np.concatenate([part / _length(part) for part in parts], axis=-1)
+
+
+def _part(p: Pull, which: Callable[[int], slice]) -> Vector:
+    there = np.zeros(p.away.shape[-1])
+    there[which(p.away.shape[-1])] = 1.0
+    return there * p.away
+
+
+SHAPES: dict[str, tuple[str, Callable[[Pull], Vector]]] = {
+    "not-squared": (
+        "the norm in the proximal term is not squared: it is {c}/2 |y - x| and not {c}/2 |y - x|^2",
+        lambda p: 0.5 * p.away / _length(p.away),
+    ),
+    "not-squared-whole": (
+        "the norm in the proximal term is not squared: it is {c} |y - x| and not {c}/2 |y - x|^2",
+        lambda p: p.away / _length(p.away),
+    ),
+    "not-squared-tensors": (
+        "the norms in the proximal term are not squared, tensor by tensor: {c}/2 sum_l |y_l - x_l|",
+        lambda p: 0.5 * _per_tensor(p, 1),
+    ),
+    "cubed": ("the proximal gradient has a factor |y - x| too much", lambda p: _length(p.away) * p.away),
+    "to-zero": (
+        "the proximal term pulls to 0 and not to x: it is a weight decay, {c} y in place of {c} (y - x)",
+        lambda p: p.y,
+    ),
+    "to-zero-half": ("the proximal term pulls to 0 and not to x: it is a weight decay, {c}/2 y", lambda p: 0.5 * p.y),
+    "absolute": ("the proximal term is {c} |y - x|_1, with gradient {c} sign(y - x)", lambda p: np.sign(p.away)),
+    "absolute-half": (
+        "the proximal term is {c}/2 |y - x|_1, with gradient {c}/2 sign(y - x)",
+        lambda p: 0.5 * np.sign(p.away),
+    ),
+    "mean": (
+        "the proximal term is the mean of the squares and not their sum: it is divided by d",
+        lambda p: p.away / p.away.shape[-1],
+    ),
+    "mean-double": (
+        "the proximal term is {c} times the mean of the squares and not {c}/2 times their sum",
+        lambda p: 2.0 * p.away / p.away.shape[-1],
+    ),
+    "after": (
+        "the proximal term is taken after the gradient step, at y - eta g, and not at y",
+        lambda p: p.away - p.eta * p.g,
+    ),
+    "first-only": (
+        "the proximal term holds the first entry (layer) only",
+        lambda p: _part(p, lambda d: slice(0, 1)),
+    ),
+    "last-only": (
+        "the proximal term holds the last entry (layer) only",
+        lambda p: _part(p, lambda d: slice(d - 1, d)),
+    ),
+    "not-first": (
+        "the proximal term leaves the first entry (layer) out",
+        lambda p: _part(p, lambda d: slice(1, d)),
+    ),
+    "not-last": (
+        "the proximal term leaves the last entry (layer) out",
+        lambda p: _part(p, lambda d: slice(0, d - 1)),
+    ),
+}
+"""Name to words and gradient of a term that stands in the place of |y - x|^2 / 2, at coefficient 1."""
+
+
+def _reshape(m: Any, oracle: Any, state: Any, *, letter: str, shape: Callable[[Pull], Vector]) -> ChangedGradients:
+    """Return the oracle whose gradients have another proximal term, given that the method adds the right one."""
+    x, c = oracle.to_clients(state.x, free=True), getattr(m, letter)
+
+    def change(g: Vector, y: Vector) -> Vector:
+        away = y - x
+        return g + c * (shape(Pull(away, y, g, m.eta)) - away)
+
+    return ChangedGradients(oracle, change)
+
+
+def shaped(letter: str) -> dict[str, Mistake]:
+    """Return the terms of other shapes in a method whose coefficient has this letter."""
+    return {
+        f"prox-{name}": Mistake(words.format(c=letter), oracle=partial(_reshape, letter=letter, shape=shape))
+        for name, (words, shape) in SHAPES.items()
+    }
+
 
 PROXIMAL = {
     "prox-sign": Mistake("the proximal term has the wrong sign", numbers=lambda m, t: replace(m, rho=-m.rho)),
@@ -21,3 +137,5 @@ PROXIMAL = {
         "the proximal term is not multiplied by the step eta", numbers=lambda m, t: replace(m, rho=m.rho / m.eta)
     ),
 }
+MORE_PROXIMAL = shaped("rho")
+"""Terms of another shape."""

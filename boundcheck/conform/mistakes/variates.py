@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from boundcheck.conform.mistakes.proximal import shaped
 from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
 
 VARIATES = {
     "sign": Mistake(
@@ -55,6 +57,97 @@ VARIATES = {
     ),
 }
 """Of SCAFFOLD and SCAFFOLD-M."""
+MORE_VARIATES = {
+    "half": Mistake(
+        "the correction has a factor 1/2",
+        reads=lambda m, state, earlier: state._replace(c_i=0.5 * state.c_i, c=0.5 * state.c),
+    ),
+    "over-K": Mistake(
+        "the correction is divided by K: it is spread over the local steps and not added to each of them",
+        oracle=lambda m, oracle, state: _CorrectionOverK(oracle, m, state),
+    ),
+    "common-only": Mistake(
+        "the own variate c_i is missing in the local correction",
+        reads=lambda m, state, earlier: state._replace(c_i=0.0 * state.c_i),
+    ),
+    "old-c": Mistake(
+        "the local correction uses the server variate c of one round earlier",
+        reads=lambda m, state, earlier: state._replace(c=earlier.c),
+    ),
+    "c-frozen": Mistake(
+        "the server variate c is never refreshed",
+        server=lambda m, oracle, state, after, t: after._replace(c=state.c),
+    ),
+    "c-is-mean": Mistake(
+        "the server variate c is the mean of the active clients' new control variates, and forgets the others",
+        server=lambda m, oracle, state, after, t: after._replace(c=oracle.mean(oracle.active(after.c_i))),
+    ),
+    "c-summed": Mistake(
+        "the changes of the control variates are added up in c and not averaged",
+        server=lambda m, oracle, state, after, t: after._replace(c=state.c + oracle.N * (after.c - state.c)),
+    ),
+    "c-sign": Mistake(
+        "the server variate c moves against the changes of the control variates",
+        server=lambda m, oracle, state, after, t: after._replace(c=2.0 * state.c - after.c),
+    ),
+    "c-plus": Mistake(
+        "the server variate c is added to the new control variate and not subtracted",
+        refresh=lambda r: r._replace(common=-1.0 * r.common),
+        rules=("displacement",),
+    ),
+    "no-own": Mistake(
+        "the old control variate c_i is missing in the new one",
+        refresh=lambda r: r._replace(own=0.0 * r.own),
+        rules=("displacement",),
+    ),
+    "own-average": Mistake(
+        "the new control variate takes x+ - y_i, the displacement from the new average, and not x - y_i",
+        server=lambda m, oracle, state, after, t: _from_new_average(m, oracle, state, after),
+        rules=("displacement",),
+    ),
+    "displacement-sign": Mistake(
+        "the displacement enters the new control variate with the wrong sign: y_i - x and not x - y_i",
+        refresh=lambda r: r._replace(displacement=-1.0 * r.displacement),
+        rules=("displacement",),
+    ),
+    "gamma-on-models": Mistake(
+        "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
+        "x + gamma (mean_i y_i - x)",
+        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (1.0 - _gamma(m, oracle)) * state.x),
+    ),
+    "no-gamma": Mistake(
+        "the server step gamma is not applied",
+        server=lambda m, oracle, state, after, t: after._replace(x=state.x + (after.x - state.x) / _gamma(m, oracle)),
+    ),
+}
+"""Of the same, likewise."""
+
+
+class _CorrectionOverK(OracleProxy):
+    """Adds 1/K of the correction in the place of all of it."""
+
+    def __init__(self, oracle: Any, m: Any, state: Any) -> None:
+        super().__init__(oracle)
+        self._change = (1.0 / oracle.K - 1.0) * (oracle.to_clients(state.c, free=True) - oracle.active(state.c_i))
+
+    def grad(self, y: Any, batch: Any) -> Any:
+        """Return the gradient with what makes up for the method's own correction."""
+        return self._oracle.grad(y, batch) + self._change
+
+
+def _gamma(m: Any, oracle: Any) -> Any:
+    """Return the server step on the displacement of SCAFFOLD, which runs as SCAFFOLD-M at beta = 1."""
+    return m.gamma / (m.eta * oracle.K)
+
+
+def _from_new_average(m: Any, oracle: Any, state: Any, after: Any) -> Any:
+    """Add (x+ - x)/(K eta) to every new control variate: (x+ - y_i) in the place of (x - y_i)."""
+    moved = (after.x - state.x) / (m.eta * oracle.K)
+    fresh = oracle.active(after.c_i) + oracle.to_clients(moved, free=True)
+    c = after.c + (oracle.S / oracle.N) * moved
+    return after._replace(c_i=oracle.remember(state.c_i, fresh), c=c)
+
+
 SCAFFOLD = {
     **VARIATES,
     "start-at-x0": Mistake(
@@ -137,6 +230,32 @@ def _with_h(factor: Any) -> Any:
     return server
 
 
+def _sum_less_x(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+    """Take h <- h - (alpha/N) (sum_i y_i - x), the parenthesis at another place."""
+    mean = after.x + after.h / m.alpha
+    h = state.h - m.alpha / oracle.N * (oracle.S * mean - state.x)
+    return after._replace(x=mean - h / m.alpha, h=h)
+
+
+def _add_h(weight: Any) -> Any:
+    """Return the server step of FedDyn that subtracts h with another weight."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        return after._replace(x=after.x + after.h / m.alpha - weight(m) * after.h)
+
+    return server
+
+
+def _without_pull(factor: float) -> dict[str, Any]:
+    """Return the piece of a mistake whose local steps have a factor on the proximal term of the regulariser."""
+
+    def changed(m: Any, oracle: Any, state: Any) -> ChangedGradients:
+        x = oracle.to_clients(state.x, free=True)
+        return ChangedGradients(oracle, lambda g, y: g + (factor - 1.0) * m.alpha * (y - x))
+
+    return {"oracle": changed}
+
+
 DUAL = {
     "sign": Mistake("the linear term, or its refresh, has the wrong sign", **_read("l_i", lambda m: -1.0)),
     "frozen": Mistake("the linear terms never change", **_scale_change("l_i", lambda m, oracle: 0.0)),
@@ -162,3 +281,45 @@ DUAL = {
     ),
 }
 """Of FedDyn."""
+MORE_DUAL = {
+    "h-parenthesis": Mistake(
+        "the server correction h takes sum_i y_i - x and not sum_i (y_i - x): a parenthesis is missing",
+        server=_sum_less_x,
+    ),
+    "h-plus": Mistake(
+        "the server adds h/alpha to the average and does not subtract it",
+        server=_add_h(lambda m: -1.0 / m.alpha),
+    ),
+    "h-undivided": Mistake(
+        "the server subtracts h and not h/alpha: the division by alpha is missing", server=_add_h(lambda m: 1.0)
+    ),
+    "h-times": Mistake("the server subtracts alpha h and not h/alpha", server=_add_h(lambda m: m.alpha)),
+    "forgotten": Mistake(
+        "the clients do not keep their new linear terms",
+        server=lambda m, oracle, state, after, t: after._replace(l_i=state.l_i),
+    ),
+    "no-anchor": Mistake(
+        "the proximal term alpha (y - x) of the regulariser is missing in the local steps",
+        **_without_pull(0.0),
+    ),
+    "anchor-double": Mistake(
+        "the proximal gradient of the regulariser is 2 alpha (y - x) in the local steps instead of alpha (y - x)",
+        **_without_pull(2.0),
+    ),
+    "anchor-half": Mistake(
+        "the proximal gradient of the regulariser is alpha/2 (y - x) in the local steps instead of alpha (y - x)",
+        **_without_pull(0.5),
+    ),
+    "anchor-sign": Mistake(
+        "the proximal term alpha (y - x) of the regulariser has the wrong sign in the local steps",
+        **_without_pull(-1.0),
+    ),
+    "no-linear": Mistake("the linear terms are never used in the local steps", **_read("l_i", lambda m: 0.0)),
+    "h-twice": Mistake("the server correction h moves twice a round", server=_with_h(lambda oracle: 2.0)),
+    "h-sum": Mistake(
+        "the change of the server correction h is not divided by the number of clients",
+        server=_with_h(lambda oracle: oracle.N),
+    ),
+    **shaped("alpha"),
+}
+"""Of FedDyn, likewise."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import InputError, require
+from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +37,7 @@ def share(name: str) -> float | None:
         found = float(text)
     except ValueError:
         found = math.nan
-    if head != "mix" or math.isnan(found):
-        raise InputError("graph", name, ", ".join(GRAPHS))
+    require(head == "mix" and not math.isnan(found), "graph", name, f"one of {', '.join(GRAPHS)}")
     require(0.0 < found <= 1.0, "graph: P of mix-P", found, "a number in (0, 1]")
     return found
 
@@ -57,8 +56,8 @@ def sides(N: int) -> tuple[int, int]:
         If N is not a product of two numbers >= 3.
     """
     shorter = next((a for a in range(math.isqrt(N), 2, -1) if N % a == 0), None)
-    if shorter is None:
-        raise InputError("N", N, "a product of two numbers >= 3 for the graph torus")
+    require(shorter is not None, "N", N, "a product of two numbers >= 3 for the graph torus")
+    assert shorter is not None
     return shorter, N // shorter
 
 

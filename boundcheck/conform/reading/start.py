@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.comparison import ROUNDED
+from boundcheck.conform.explaining import same
 from boundcheck.conform.mistakes import with_mistake
 from boundcheck.conform.wrong import Mistake
 
@@ -35,6 +37,8 @@ def other_start(made: Method, pairs: Sequence[tuple[RecordedRun, Array]], tolera
     if method not in _STARTS:
         return ()
     telling = [(run, path) for run, path in pairs if run.setting.S == run.setting.N and run.setting.K > 1]
+    if all(same(path, run.path, max(tolerance, ROUNDED)) for run, path in telling):
+        return ()  # corrections that are ours started where ours do
     if not telling or not all(_explains(made, run, path, tolerance) for run, path in telling):
         return ()
     words = "with other initial control variates: random ones, or some that an earlier run has left"

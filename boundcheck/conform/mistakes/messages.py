@@ -1,0 +1,115 @@
+"""Mistakes in normalised and in compressed messages: FedNova and EF21."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.wrong_oracle import OracleProxy
+from boundcheck.methods.field.ef21 import top
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.methods.base import Vector
+
+
+class _OtherMeans(OracleProxy):
+    """Gives FedNova another tau_eff, and another average of the normalised displacements d_i = (y_i - x)/n_i."""
+
+    def __init__(
+        self,
+        oracle: Any,
+        steps: Callable[[Any, Vector], Any],
+        average: Callable[[Any, Vector, Vector], Vector] | None = None,
+    ) -> None:
+        super().__init__(oracle)
+        self._steps, self._average = steps, average
+        self._n: Any = None
+
+    def mean(self, v: Vector, *, free: bool = False) -> Vector:
+        """Return tau_eff at the first question of a round and the average at the second."""
+        if self._n is None:
+            self._n = v
+            return self._steps(self._oracle, v)
+        return self._oracle.mean(v, free=free) if self._average is None else self._average(self._oracle, v, self._n)
+
+
+def _means(steps: Callable[[Any, Vector], Any], average: Any = None) -> Callable[..., Any]:
+    return lambda m, oracle, state: _OtherMeans(oracle, steps, average)
+
+
+def _by_steps(oracle: Any, d: Vector, n: Vector) -> Vector:
+    return oracle.mean(n * n * d) / oracle.mean(n)
+
+
+FEDNOVA = {
+    "plain": Mistake(
+        "the displacements are not normalised by the clients' steps K_i: it is FedAvg with K_i steps",
+        oracle=_means(lambda oracle, n: 1.0, lambda oracle, d, n: oracle.mean(n * d)),
+    ),
+    "no-steps": Mistake(
+        "tau_eff is missing: the normalised displacements are averaged and not multiplied by the mean of the K_i",
+        oracle=_means(lambda oracle, n: 1.0),
+    ),
+    "K": Mistake("tau_eff is K and not the mean of the active clients' K_i", oracle=_means(lambda oracle, n: oracle.K)),
+    "largest": Mistake(
+        "tau_eff is the largest K_i of the active clients and not their mean",
+        oracle=_means(lambda oracle, n: n.max(axis=1, keepdims=True)),
+    ),
+    "sum": Mistake(
+        "tau_eff is the sum of the K_i and not their mean", oracle=_means(lambda oracle, n: oracle.S * oracle.mean(n))
+    ),
+    "everybody": Mistake(
+        "tau_eff is the mean of the K_i of all N clients and not of the active ones",
+        oracle=lambda m, oracle, state: _OtherMeans(oracle, lambda _, n: oracle.mean_all(state.steps)),
+    ),
+    "by-steps": Mistake(
+        "the displacements are weighted by the clients' steps K_i and not normalised",
+        oracle=_means(lambda oracle, n: 1.0, _by_steps),
+    ),
+}
+"""Of FedNova with K_i steps."""
+
+
+def _believe(rule: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """Return the server rule whose believed gradients are ``rule(m, exact gradients at x+, what was believed)``."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        return after._replace(believed=rule(m, oracle.full_all(after.x), state.believed))
+
+    return server
+
+
+def _start(rule: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda m, oracle, state: state._replace(believed=rule(m, oracle.full_all(state.x)))
+
+
+def _send(m: Any, v: Vector) -> Vector:
+    return top(np, v, m.k)
+
+
+EF21 = {
+    "direct": Mistake(
+        "there is no error feedback: the gradient itself is compressed and not what the server lacks of it",
+        server=_believe(lambda m, g, old: _send(m, g)),
+    ),
+    "start-zero": Mistake(
+        "what the server believes starts at 0 and not at the compressed gradients", start=_start(lambda m, g: 0.0 * g)
+    ),
+    "start-full": Mistake(
+        "what the server believes starts at the whole gradients and not at compressed ones",
+        start=_start(lambda m, g: g),
+    ),
+    "forgotten": Mistake(
+        "what is sent stands in the place of what is believed and is not added to it",
+        server=_believe(lambda m, g, old: _send(m, g - old)),
+    ),
+    "sign": Mistake(
+        "what is sent is subtracted from what is believed and not added to it",
+        server=_believe(lambda m, g, old: old - _send(m, g - old)),
+    ),
+}
+"""Of EF21."""

@@ -1,0 +1,114 @@
+"""What is read off an implementation where no listed mistake fits: numbers for mistakes, and formulas in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.conform.reading.adaptive import read_server_step
+from boundcheck.conform.reading.bound import other_bound
+from boundcheck.conform.reading.clipping import clipped_at
+from boundcheck.conform.reading.local import (
+    Law,
+    LocalRound,
+    Schedule,
+    local_rounds,
+    our_rounds,
+    own_step,
+    plain,
+    read_additions,
+    read_correction,
+    read_counts,
+    read_network,
+    read_start,
+    read_steps,
+)
+from boundcheck.conform.reading.server import read_server
+from boundcheck.conform.wrong import Mistake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.methods import Method
+    from boundcheck.problems.base import Array
+
+    Pairs = Sequence[tuple[RecordedRun, Array]]
+
+
+def read_mistakes(made: Method, pairs: Pairs) -> tuple[Mistake, ...]:
+    """Return mistakes whose numbers are read off the runs, for runs to confirm."""
+    return (*other_bound(pairs), *clipped_at(made, pairs), *_schedules(made, pairs))
+
+
+_STEPS = ("eta", "eta_x", "eta_y")
+"""Local steps, by which methods call them."""
+
+
+def _schedules(made: Any, pairs: Pairs) -> tuple[Mistake, ...]:
+    found = _schedule(made, pairs)
+    if found is None or not found.by_round:
+        return ()
+
+    def numbers(m: Any, t: int) -> Any:
+        return replace(m, **{name: getattr(m, name) * found.factor(t) for name in _STEPS if hasattr(m, name)})
+
+    return (Mistake(found.words, numbers=numbers),)
+
+
+def _base(made: Any) -> float | None:
+    """Return the local step; 1 for a minimax method, whose gradients are in units of its two steps."""
+    if hasattr(made, "eta"):
+        return float(made.eta)
+    return 1.0 if hasattr(made, "eta_x") and hasattr(made, "eta_y") else None
+
+
+def _in_units(made: Any, rounds: list[LocalRound]) -> list[LocalRound]:
+    """Return rounds whose gradients are multiplied by the two steps of a minimax method, three coordinates and two."""
+    if hasattr(made, "eta"):
+        return rounds
+    by = np.array([made.eta_x] * 3 + [-made.eta_y] * 2)
+    return [r._replace(g=r.g * by) for r in rounds]
+
+
+def _schedule(made: Any, pairs: Pairs) -> Schedule | None:
+    base = _base(made)
+    if base is None:
+        return None
+    eta = own_step(_in_units(made, our_rounds(pairs)), base)
+    return None if eta is None else read_steps(_in_units(made, local_rounds(pairs)), eta)
+
+
+def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
+    """Return what is read off in words: the law of the step, what is added to gradients, corrections, the server."""
+    if counts := read_counts(pairs):
+        return counts
+    if not hasattr(made, "eta"):
+        return ()
+    theirs, ours = local_rounds(probes), our_rounds(probes)
+    eta = own_step(ours, made.eta)
+    schedule = _schedule(made, pairs) or (None if eta is None else read_steps(theirs, eta))
+    local: tuple[str, ...] = ()
+    law: Law | None = None
+    if schedule is not None:
+        local, law = (schedule.words,), None if schedule.step is None else Law(schedule.step, ())
+    elif eta is not None:
+        local, law = read_additions(theirs, ours, eta)
+        local = local or read_correction(theirs, ours, eta)
+    server: tuple[str, ...] = ()
+    if made.card.id == "dsgd" and eta is not None:
+        server = read_network(theirs, ours, law or Law(plain, ()), eta)
+    else:
+        local = (*local, *read_start(theirs, ours, eta))
+        server = read_server(made, probes, _ends(theirs, law, eta) if local and law is not None and eta else None)
+    return (*local, *server, *read_server_step(made, pairs))
+
+
+def _ends(rounds: Sequence[LocalRound], law: Law, eta: float) -> dict[int, list[Array]]:
+    """Return where the clients end by a law that was read off, (S, d) for every round by the id of the run."""
+    found: dict[int, dict[int, list[Array]]] = {}
+    for r in sorted(rounds, key=lambda r: (id(r.run), r.t, r.place)):
+        found.setdefault(id(r.run), {}).setdefault(r.t, []).append(law.end(r, eta))
+    return {run: [np.array(rows) for rows in by_round.values()] for run, by_round in found.items()}

@@ -1,0 +1,47 @@
+"""Right iterates in a wrong list: shifted by a round, averaged, or those of the clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.conform.explaining import same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.problems.base import Array
+
+
+def _averages(path: Array) -> Array:
+    return np.cumsum(path, axis=0) / np.arange(1, len(path) + 1)[:, None]
+
+
+def _averages_from_one(path: Array) -> Array:
+    return np.concatenate([path[:1], _averages(path[1:])])
+
+
+_LISTS: dict[str, Callable[[Array], Array]] = {
+    "the iterates are listed one round late: x_0 stands twice at the start and the last one is missing": lambda x: (
+        np.concatenate([x[:1], x[:-1]])
+    ),
+    "the running averages of the iterates x_0, ..., x_t are returned and not the iterates": _averages,
+    "the running averages of the iterates x_1, ..., x_t are returned and not the iterates": _averages_from_one,
+    "the start x_0 is returned for every round: the model that is listed is not the one that is trained": lambda x: (
+        np.repeat(x[:1], len(x), axis=0)
+    ),
+    "the averages of two neighbouring iterates are returned": lambda x: np.concatenate([x[:1], 0.5 * (x[1:] + x[:-1])]),
+}
+
+
+def wrong_list(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> tuple[str, ...]:
+    """Return what is wrong with the list, if it is made of our iterates."""
+    for words, made_of in _LISTS.items():
+        if all(same(path, made_of(run.path), tolerance) for run, path in pairs):
+            return (words,)
+    ahead = [(run, path) for run, path in pairs if same(path[:-1], run.path[1:], tolerance)]
+    if len(ahead) == len(pairs):
+        return ("the iterates are listed one round early: the list starts at x_1 and not at x_0",)
+    return ()

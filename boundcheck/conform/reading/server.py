@@ -1,0 +1,168 @@
+"""What the server makes of the clients' ends, read off by least squares: weights, server step, momentum, entries.
+
+For methods made of a local rule and a linear server rule.  The ends y_1, ..., y_S are those of our local steps from the
+implementation's own iterates; where the local steps are wrong as well, no reading fits, and nothing is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from boundcheck.conform.reading.forced import displacements
+from boundcheck.conform.reading.words import EXACT, fit, text, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.methods import Method
+    from boundcheck.problems.base import Array
+
+
+class ServerRound(NamedTuple):
+    """The next iterate as a sum: ``onto x_t + sum_i weights_i y_i + sum_j lags_j D_(t-j)``."""
+
+    run: RecordedRun
+    t: int
+    onto: float
+    weights: Array
+    lags: Array
+    """Of the displacements of one round earlier, two, ..."""
+    entries: Array
+    """For which entries of the model it holds, (d,)."""
+
+
+def read_server(
+    made: Method, probes: Sequence[tuple[RecordedRun, Array]], seen: Mapping[int, list[Array]] | None = None
+) -> tuple[str, ...]:
+    """Return what the server does in the place of its rule, in words; empty if it is no sum, or is as it should be.
+
+    `seen` are the ends (S, d) of every round by the id of the run, where the local steps are other than ours and read.
+    """
+    theirs, ours = [], []
+    for run, path in probes:
+        if run.setting.steep or not np.isfinite(path).all():
+            continue
+        found = list(_rounds(made, run, path, None if seen is None else seen.get(id(run), [])))
+        if len(found) < run.setting.T:
+            return ()
+        theirs += found
+        ours += list(_rounds(made, run, run.path))
+    if not theirs or len(theirs) != len(ours):
+        return ()
+    paths = {id(run): path for run, path in probes}
+    return _entries(theirs, paths, made) or (*_weights(theirs, ours), *_momentum(theirs, ours))
+
+
+def _rounds(made: Method, run: RecordedRun, path: Array, seen: list[Array] | None = None) -> Iterator[ServerRound]:
+    """Yield what every round makes of its ends, as long as it is a sum of them for some entries."""
+    given = displacements(made, run, path)
+    ends = seen if seen is not None or given is None else given.ends
+    if ends is None or given is None:
+        return
+    S = run.setting.S
+    D = [rows.mean(axis=0) - path[t] for t, rows in enumerate(ends)]
+    for t in range(min(run.setting.T, len(ends))):
+        columns = [path[t], *ends[t], *D[:t][::-1]]
+        parts = _fit_entries(columns, path[t + 1])
+        if parts is None:
+            return
+        found, entries = parts
+        yield ServerRound(run, t, float(found[0]), found[1 : S + 1], found[S + 1 :], entries)
+
+
+def _fit_entries(columns: Sequence[Array], target: Array) -> tuple[Array, Array] | None:
+    """Return the coefficients and the entries that they hold for: all, or all but a few at one of the ends."""
+    d = len(target)
+    for part in (slice(0, d), slice(1, d), slice(0, d - 1), slice(3, d), slice(0, d - 2), slice(d // 2, d)):
+        found, fits = fit([column[part] for column in columns], target[part])
+        if fits:
+            made = np.stack(columns, axis=1) @ found
+            return found, np.abs(made - target) <= EXACT * np.abs(target).max()
+    return None
+
+
+def _entries(rounds: Sequence[ServerRound], paths: Mapping[int, Array], made: Method) -> tuple[str, ...]:
+    """Say which entries of the model the rule does not hold for, and what they are instead."""
+    held = np.all([r.entries for r in rounds], axis=0)
+    if held.all():
+        return ()
+    which = np.flatnonzero(~held)
+    where = f"entry {which[0]}" if len(which) == 1 else f"entries {which[0]} to {which[-1]}"
+    seen = [(paths[id(r.run)][r.t], r, paths[id(r.run)][r.t + 1]) for r in rounds]
+    ends = {
+        id(r.run): given.ends for r in rounds if (given := displacements(made, r.run, paths[id(r.run)])) is not None
+    }
+    tries: dict[str, Any] = {
+        "frozen, not aggregated": lambda x, r: x,
+        "those of the first client, not averaged": lambda x, r: ends[id(r.run)][r.t][0],
+        "those of the last client, not averaged": lambda x, r: ends[id(r.run)][r.t][-1],
+        "added up over the clients, not averaged": lambda x, r: ends[id(r.run)][r.t].sum(axis=0),
+        "set to 0": lambda x, r: 0.0 * x,
+        "averaged, where the others are not": lambda x, r: ends[id(r.run)][r.t].mean(axis=0),
+    }
+    does = "treated otherwise than the rest"
+    for words, rule in tries.items():
+        if all(np.allclose(rule(x, r)[which], after[which], rtol=EXACT, atol=EXACT) for x, r, after in seen):
+            does = words
+            break
+    return (f"{where} of the model (of {len(held)}, counted from 0): {does}",)
+
+
+def _weights(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> tuple[str, ...]:
+    """Say what the weights of x and of the ends are, where they are others than ours."""
+    off = [
+        (a, b)
+        for a, b in zip(theirs, ours, strict=True)
+        if not np.allclose([a.onto, *a.weights], [b.onto, *b.weights], atol=EXACT * 10)
+    ]
+    if not off:
+        return ()
+    a, b = max(off, key=lambda pair: (pair[0].run.setting.S, -pair[0].t))
+    said, should = (total([(r.onto, "x"), *((w, f"y_{i + 1}") for i, w in enumerate(r.weights))]) for r in (a, b))
+    told = f"the weights of the average, read off the iterates: x+ = {said}, where the method has x+ = {should}"
+    more = [_step(theirs, ours), _where(off, theirs)]
+    return (told + "".join(f"; {one}" for one in more if one),)
+
+
+def _step(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> str:
+    """Say what the sum of the weights is by formula, or how it changes from round to round."""
+    sums = [float(r.weights.sum()) for r in theirs]
+    ratios = [a / float(b.weights.sum()) for a, b in zip(sums, ours, strict=True)]
+    by_round: dict[int, set[float]] = {}
+    for r, ratio in zip(theirs, ratios, strict=True):
+        by_round.setdefault(r.t, set()).add(round(ratio, 7))
+    if all(len(found) == 1 for found in by_round.values()) and len({min(f) for f in by_round.values()}) > 1:
+        listed = ", ".join(text(min(by_round[t])) for t in sorted(by_round))
+        return f"the server step changes from round to round by factors {listed}"
+    return ""
+
+
+def _where(off: Sequence[tuple[ServerRound, ServerRound]], theirs: Sequence[ServerRound]) -> str:
+    """Say which settings or rounds have other weights, if not all."""
+    if len(off) == len(theirs):
+        return ""
+    wrong = {id(a) for a, _ in off}
+    good = [r for r in theirs if id(r) not in wrong]
+    bad = [a for a, _ in off]
+    if all(r.run.setting.unequal for r in bad):
+        return "where the clients have different sizes"
+    if all(r.run.setting.S < r.run.setting.N for r in bad):
+        return "where not all clients are active"
+    if {r.t for r in bad}.isdisjoint({r.t for r in good}):
+        rounds = sorted({r.t + 1 for r in bad})
+        return f"in round {', '.join(map(str, rounds))}"
+    return ""
+
+
+def _momentum(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> tuple[str, ...]:
+    """Say with which weights the displacements of earlier rounds enter, where these are others than ours."""
+    for a, b in zip(theirs, ours, strict=True):
+        if len(a.lags) and not np.allclose(a.lags, b.lags, atol=EXACT * 10):
+            names = [f"D_{a.t - j}" for j in range(len(a.lags))]
+            said, should = (total(zip(r.lags, names, strict=True)) for r in (a, b))
+            where = f"to x_{a.t + 1} the displacements D of earlier rounds add"
+            return (f"the momentum of the server, read off: {where} {said}, where the method has {should}",)
+    return ()

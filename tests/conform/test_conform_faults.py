@@ -1,0 +1,147 @@
+"""Faults of public codes: found, and named or read off in words to mend them by; right codes are not accused."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+from faulty_codes import FAULTS as SINGLE
+from faulty_codes import RIGHT, fedavg
+from faulty_pairs import MORE_FAULTS, UNASKED
+from turns import case_of, every
+
+from boundcheck.conform import compare
+
+FAULTS = [*SINGLE, *MORE_FAULTS]
+PLACED = {("scaffold", "one variate for all")}
+"""Faults that are found, and only placed."""
+WANTED = 0.7
+"""Least share of the faults that a maintainer is told how to mend."""
+_NUMBERS = {(fault.method, fault.id): n for n, fault in enumerate(FAULTS)}
+# All of them take forty seconds of processor time; at each change every twelfth is asked.
+ASKED = every(12, [(fault.method, fault.id) for fault in FAULTS], first=5)
+
+
+@pytest.mark.parametrize(("method", "name"), ASKED)
+def test_a_fault_is_named_or_read_off(method, name):
+    """The diagnosis has the words that say what to change, or says that no known mistake fits; never both."""
+    fault = FAULTS[_NUMBERS[method, name]]
+    comparison = compare(fault.code, method=method, hyper=fault.hyper)
+    said = "; ".join(comparison.diagnosis)
+    assert comparison.verdict == "differs"
+    if (method, name) in PLACED:
+        assert "no known mistake" in said
+        assert "your iterates equal" not in said
+    else:
+        missing = [words for words in fault.words if words not in said]
+        assert not missing, said
+        assert "no known mistake" not in said
+
+
+def test_the_faults_are_many():
+    """Over a hundred, of a dozen methods, each once, and nearly all get words."""
+    assert len(_NUMBERS) == len(FAULTS) > 100
+    assert len({fault.method for fault in FAULTS}) >= 12
+    assert (len(FAULTS) - len(PLACED)) / len(FAULTS) >= WANTED
+    assert set(_NUMBERS) >= PLACED
+    total, words = len(FAULTS), len(FAULTS) - len(PLACED)
+    page = " ".join((Path(__file__).parents[2] / "docs" / "conform.md").read_text(encoding="utf-8").split())
+    assert f"They restate {total} faults of public codes besides: all are found, {words} are named or read off" in page
+
+
+def in_single_precision(code):
+    """Return a code, of the same signature, whose clients answer, and whose iterates are, in single precision."""
+
+    class Client:
+        def __init__(self, client):
+            self._client, self.size = client, client.size
+
+        def grad(self, x, k, t):
+            return self._client.grad(x, k, t).astype(np.float32)
+
+        def full(self, x):
+            return self._client.full(x).astype(np.float32)
+
+    def run(clients, x0, *, K, T, active, **hyper):
+        single = {name: np.float32(value) if isinstance(value, float) else value for name, value in hyper.items()}
+        return code([Client(client) for client in clients], x0.astype(np.float32), K=K, T=T, active=active, **single)
+
+    run.__signature__ = inspect.signature(code)
+    return run
+
+
+@pytest.mark.parametrize("name", [name for name, _ in RIGHT])
+def test_a_right_code_agrees_in_double_and_in_single_precision(name):
+    """Thirteen methods: to rounding in float64, and to 1e-4 in float32, where the verdict says so."""
+    code = dict(RIGHT)[name]
+    numbers = {"hyper": {}} if name != "fednova" else {"hyper": {"fewest": 1}}
+    assert compare(code, method=name, **numbers).verdict == "agrees"
+    wrapped = in_single_precision(code)
+    assert compare(wrapped, method=name, tolerance=1e-4, **numbers).same
+
+
+@pytest.mark.parametrize("name", ["fedavg", case_of("scaffold", slow=True), case_of("fedadam", slow=True)])
+def test_a_mistake_in_single_precision_is_named_too(name):
+    """The names are those of double precision."""
+    fault = next(one for one in FAULTS if one.method == name)
+    comparison = compare(in_single_precision(fault.code), method=name)
+    assert comparison.verdict == "differs"
+    assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
+
+
+@pytest.mark.parametrize(("method", "code", "words"), UNASKED)
+def test_a_simpler_method_is_not_accepted(method, code, words):
+    """What distinguishes the method was not asked: that is the verdict, and the sentence says what was left out."""
+    comparison = compare(code, method=method)
+    assert comparison.verdict == "as far as asked"
+    assert comparison.same
+    assert not comparison.ok
+    (sentence,) = comparison.diagnosis
+    assert words in sentence
+
+
+def by_sizes(x, ends, t, s):
+    return np.average(ends, axis=0, weights=[s["clients"][i].size for i in s["active"]])
+
+
+def test_weights_by_size_are_a_question_of_their_own():
+    """A code that weights by n_i/n is right against our method with these weights, and only there."""
+    code = fedavg(server=by_sizes)
+    assert compare(code, method="fedavg", weights="sizes").verdict == "agrees"
+    assert compare(code, method="fedavg").verdict == "differs"
+    assert compare(fedavg(), method="fedavg", weights="sizes").verdict == "differs"
+    momentum = fedavg(lambda y, g, eta, *r: y - eta * (g + 5e-4 * y), server=by_sizes)
+    (sentence,) = compare(momentum, method="fedavg", weights="sizes").diagnosis
+    assert "weight decay" in sentence
+
+
+def test_a_schedule_is_a_question_of_its_own():
+    """A code whose step falls as 0.9^t is right against our method with that schedule; mistakes are named there too."""
+    code = fedavg(lambda y, g, eta, x, t, *r: y - eta * 0.9**t * g)
+    assert compare(code, method="fedavg", schedule={"eta": "0.9^t"}).verdict == "agrees"
+    assert compare(code, method="fedavg", schedule={"eta": "0.8^t"}).verdict == "differs"
+    wrong = fedavg(lambda y, g, eta, x, t, *r: y + eta * 0.9**t * g)
+    (sentence,) = compare(wrong, method="fedavg", schedule={"eta": "0.9^t"}).diagnosis
+    assert "the gradient has the wrong sign" in sentence
+
+
+def test_states_that_are_shown_are_compared():
+    """Of m and v the one that has other values is named, beside what it is made of."""
+
+    def shown(clients, x0, *, K, T, active, eta, gamma, tau, beta1, beta2):
+        m, v, x = 0 * x0, 0 * x0 + tau**2, x0
+        yield {"x": x, "m": m, "v": v}
+        for t in range(T):
+            ends = []
+            for i in active[t]:
+                y = x
+                for k in range(K):
+                    y = y - eta * clients[i].grad(y, k, t)
+                ends.append(y)
+            D = np.mean(ends, axis=0) - x
+            m, v = beta1 * m + (1 - beta1) * D, beta2 * v + (1 - beta2) * np.cbrt(D)
+            x = x + gamma * m / (np.sqrt(np.abs(v)) + tau)
+            yield {"x": x, "m": m, "v": v}
+
+    said = "; ".join(compare(shown, method="fedadam").diagnosis)
+    assert "m has our values and v has others" in said
