@@ -268,6 +268,8 @@ _LETTERS = (
     _letter("w_square", "W₂", "W_2", NUMBER, "sum_k w_k^2"),
     _letter("rho", "ρ", "rho", NUMBER, "weight of the drift at communication steps"),
     _letter("sum_eta", "Ση", "Sigma_eta", STEP, "sum of eta_t over the local steps", fmgda="sum eta_t"),
+    _letter("clip", "clip", 'upright("clip")', SLOPE,
+        "largest norm of a gradient or an update that is not shortened", REAL),
     _letter("sum_eta3", "Ση³", "Sigma_(eta^3)", (-3, 6), "sum of eta_t^3 over the local steps", fmgda="sum eta_t^3"),
 )
 # fmt: on

@@ -87,6 +87,11 @@ METHODS: Registry[type[Method]] = Registry(
         "rmsprop-corrected": "boundcheck.methods.field.adaptive:CorrectedRMSProp",
         "adam-projected": "boundcheck.methods.field.adam:ProjectedAdam",
         "adabound": "boundcheck.methods.field.adabound:AdaBound",
+        "nsgdm": "boundcheck.methods.field.normalised:NormalisedMomentum",
+        "clipped-sgd": "boundcheck.methods.field.normalised:ClippedSGD",
+        "adagrad-norm": "boundcheck.methods.field.normalised:AdaGradNorm",
+        "signsgd": "boundcheck.methods.field.signs:SignSGD",
+        "signsgd-majority": "boundcheck.methods.field.signs:MajorityVote",
     },
 )
 """Every method by name; those of `boundcheck.methods.field` are found by name and stand in no table of the audit."""

@@ -70,6 +70,18 @@ def server_gradient(problem: Measurable, y: Array, x: Array) -> Array:
     return square(problem.mean_gradient(x))
 
 
+def gradient_norm(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |grad f| at the mean of the clients' points."""
+    norm: Array = np.sqrt(square(problem.mean_gradient(mean_point(y))))
+    return norm
+
+
+def gradient_size(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |grad f|_1, the sum of absolute coordinates, at the mean of the clients' points."""
+    size: Array = np.abs(problem.mean_gradient(mean_point(y))).sum(axis=(1, 2))
+    return size
+
+
 def local_gradient(problem: Measurable, y: Array, x: Array) -> Array:
     """Return |grad f|^2 at the mean of the clients' points."""
     return square(problem.mean_gradient(mean_point(y)))

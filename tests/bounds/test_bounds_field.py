@@ -39,6 +39,17 @@ RATES = {
     "field.adam": 0,
     "field.adam-regret": HALF,
     "field.adabound-regret": HALF,
+    # Of a norm, not of its square.
+    "field.nsgdm": -HALF / 2,
+    "field.clipped-gd": -1,
+    "field.adagrad-norm": -1,
+    # The noise stays unless minibatches grow.
+    "field.signsgd": 0,
+    "field.signsgd-majority": 0,
+    "field.sarah": -1,
+    "field.storm": -Rational(2, 3),
+    "field.local-sgd": -HALF,
+    "field.qsgd": -HALF,
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 

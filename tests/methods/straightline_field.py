@@ -113,3 +113,58 @@ def adam(x0, g, active, K, *, N, eta, beta1, beta2, decay1, D_inf):
         x = np.array([min(max(z, -D_inf / 2), D_inf / 2) for z in moved])
         path.append(x)
     return path
+
+
+def normalised(x0, g, active, K, *, N, eta, beta):
+    """Of arXiv 2002.03305, section 3: a step of length eta along the average, then a fresh gradient at its end."""
+    x, path, m = x0, [x0], mean([g(0, -1, i)(x0) for i in range(N)])
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * m / np.linalg.norm(m)
+            m = m + beta * (mean([g(r, k, i)(x) for i in range(N)]) - m)
+        path.append(x)
+    return path
+
+
+def clipped(x0, g, active, K, *, N, eta, clip):
+    """Of arXiv 1905.11881, section 3."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            slope = mean([g(r, k, i)(x) for i in range(N)])
+            x = x - eta * min(1.0, clip / np.linalg.norm(slope)) * slope
+        path.append(x)
+    return path
+
+
+def adagrad_norm(x0, g, active, K, *, N, eta, eps):
+    """Of arXiv 1806.01811, Algorithm 1: b_j^2 = b_(j-1)^2 + |g|^2."""
+    x, path, size = x0, [x0], eps
+    for r, _ in enumerate(active):
+        for k in range(K):
+            slope = mean([g(r, k, i)(x) for i in range(N)])
+            size = np.hypot(size, np.linalg.norm(slope))
+            x = x - eta / size * slope
+        path.append(x)
+    return path
+
+
+def signs(x0, g, active, K, *, N, eta):
+    """Of arXiv 1802.04434, Algorithm 1."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * np.sign(mean([g(r, k, i)(x) for i in range(N)]))
+        path.append(x)
+    return path
+
+
+def majority(x0, g, active, K, *, N, eta):
+    """Of arXiv 1802.04434, Algorithm 3: count who wants up and who wants down."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        votes = [g(r, 0, i)(x) > 0 for i in range(N)]
+        up, down = sum(votes), sum(~vote for vote in votes)
+        x = np.array([z - eta if u > w else z + eta if u < w else z for z, u, w in zip(x, up, down, strict=True)])
+        path.append(x)
+    return path

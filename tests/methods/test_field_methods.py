@@ -28,6 +28,11 @@ CASES = [
         {"eta": 0.3, "beta2": 0.7, "eta_end": 0.5, "rise": 0.6, "fall": 8.0, "D_inf": 1.2},
         reference=plain.adabound,
     ),
+    Case("nsgdm", {"eta": 0.2, "beta": 0.6}, {"B": 1}, plain.normalised),
+    Case("clipped-sgd", {"eta": 0.4, "clip": 0.5}, reference=plain.clipped),
+    Case("adagrad-norm", {"eta": 0.3, "eps": 0.5}, reference=plain.adagrad_norm),
+    Case("signsgd", {"eta": 0.1}, reference=plain.signs),
+    Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
 
 
@@ -53,6 +58,7 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
         numbers = {name: float(values[lane]) for name, values in arrays.items()} | case.options
         g = record.samples(lane, K, key=(N, N, K, ROUNDS, 1, lane))
         extra = {"N": N} if "N" in inspect.signature(case.reference).parameters else {}
+        numbers.pop("B", None)
         expected = np.array(case.reference(record.problem.start, g, range(ROUNDS), K, **numbers, **extra))
         scale = np.abs(expected).max()
         np.testing.assert_allclose(found[:, lane], expected, rtol=0, atol=TOLERANCE * scale)

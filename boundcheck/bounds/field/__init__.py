@@ -26,5 +26,14 @@ FIELD: dict[str, str] = {
     "field.adam": "boundcheck.bounds.field.adaptive:ADAM",
     "field.adam-regret": "boundcheck.bounds.field.adam_regret:REGRET",
     "field.adabound-regret": "boundcheck.bounds.field.adabound_regret:REGRET",
+    "field.nsgdm": "boundcheck.bounds.field.normalised:NSGDM",
+    "field.clipped-gd": "boundcheck.bounds.field.normalised:CLIPPED",
+    "field.adagrad-norm": "boundcheck.bounds.field.normalised:ADAGRAD_NORM",
+    "field.signsgd": "boundcheck.bounds.field.signs:ONE",
+    "field.signsgd-majority": "boundcheck.bounds.field.signs:VOTE",
+    "field.sarah": "boundcheck.bounds.field.recursive:SARAH",
+    "field.storm": "boundcheck.bounds.field.recursive:STORM",
+    "field.local-sgd": "boundcheck.bounds.field.local_sgd:LOCAL",
+    "field.qsgd": "boundcheck.bounds.field.local_sgd:QUANTISED",
 }
 """Name to module and object."""

@@ -1,0 +1,93 @@
+"""The field's theorems on cells: none that is true is violated, and each is found where it is spoiled."""
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import pytest
+from sympy import Integer, Rational
+
+from boundcheck import check, load_problem
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import NotApplicableError
+
+ONE_STEP = ((1, 1, 1), (1, 1, 32), (2, 1, 8), (4, 1, 16), (3, 1, 64))
+SEVERAL = ((1, 1, 8), (2, 1, 32), (4, 3, 8), (2, 8, 4), (1, 4, 16))
+SMOOTH = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "stress-huber[sigma=1,noise=signs]")
+EXACT = ("ridge-ratio[sigma=0]", "ridge-cosine[sigma=0]", "quadratic-tilt[start=3]", "stress-huber")
+BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
+NONE, TENTH, HALF = Integer(0), Rational(1, 10), Rational(1, 2)
+ALMOST = Rational(9, 10)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Cells of a theorem, and a version with one term lowered that is false on one more cell."""
+
+    name: str
+    problems: tuple[str, ...]
+    settings: tuple[tuple[int, int, int], ...]
+    term: str
+    share: Rational
+    cell: str
+    size: tuple[int, int, int]
+    at: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.term}"
+
+    @property
+    def spoiled(self):
+        """The bound with a smaller term."""
+        bound = BOUNDS[self.name]
+        terms = {name: self.share * t if name == self.term else t for name, t in bound.terms.items()}
+        return replace(bound, id=f"{self.name}-spoiled", terms=terms)
+
+
+TRIALS = [
+    Trial("field.nsgdm", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.nsgdm", (), (), "drift", NONE, "stress-parabola", (1, 1, 512), {"beta": 0.05, "eta": 0.05}),
+    Trial("field.nsgdm", (), (), "noise", NONE, "ridge-ratio", (4, 1, 64)),
+    Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
+    Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
+    Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),
+    Trial("field.signsgd", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.signsgd", (), (), "noise", TENTH, "ridge-ratio", (1, 4, 64)),
+    Trial("field.signsgd-majority", SMOOTH, ONE_STEP, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.signsgd-majority", (), (), "wrong votes", NONE, "ridge-ratio", (2, 1, 512)),
+    Trial("field.sarah", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.storm", SMOOTH, SEVERAL, "gap", HALF, "stress-parabola", (2, 1, 8)),
+    Trial("field.local-sgd", BOUNDED, SEVERAL, "gap", NONE, "ridge-cosine[sigma=0]", (4, 1, 64)),
+    Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
+]
+
+
+@pytest.mark.parametrize("trial", [t for t in TRIALS if t.problems], ids=lambda t: t.name)
+def test_a_true_theorem_is_not_violated_on_twenty_cells(trial):
+    """And it speaks of at least twenty, of some of which it says something."""
+    spoken = []
+    for problem, (N, K, T) in product(trial.problems, trial.settings):
+        verdict = check(trial.name, load_problem(problem, N=N), K=K, T=T).verdict
+        assert verdict != "violated", (problem, N, K, T)
+        spoken.append(verdict)
+    assert sum(verdict != "not applicable" for verdict in spoken) >= 20
+    assert {"holds", "consistent"} & set(spoken)
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=str)
+def test_a_lowered_term_is_found(trial):
+    """By one check; the theorem itself is not violated there."""
+    N, K, T = trial.size
+    problem = load_problem(trial.cell, N=N)
+    given = {"K": K, "T": T, "overrides": trial.at}
+    assert check(trial.spoiled, problem, **given).verdict == "violated"
+    try:
+        verdict = check(trial.name, problem, **given).verdict
+    except NotApplicableError:
+        verdict = "not applicable"
+    assert verdict in {"holds", "consistent", "vacuous", "undecided"}
+
+
+def test_every_theorem_since_the_first_eighteen_is_on_trial():
+    """The first ones are tried in their own tests."""
+    first = list(BOUNDS.further)[:18]
+    assert {trial.name for trial in TRIALS} == set(BOUNDS.further) - set(first)
