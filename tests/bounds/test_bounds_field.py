@@ -50,6 +50,15 @@ RATES = {
     "field.storm": -Rational(2, 3),
     "field.local-sgd": -HALF,
     "field.qsgd": -HALF,
+    "field.sgd-expected": 0,
+    "field.sgd-interpolated": -HALF,
+    "field.sgd-growth": -1,
+    "field.svrg": -float("inf"),
+    "field.reshuffled": 0,
+    "field.ista": -1,
+    "field.fista": -2,
+    "field.proximal-gradient": -1,
+    "field.fedprox": -1,
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 

@@ -15,6 +15,15 @@ SEVERAL = ((1, 1, 8), (2, 1, 32), (4, 3, 8), (2, 8, 4), (1, 4, 16))
 SMOOTH = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "stress-huber[sigma=1,noise=signs]")
 EXACT = ("ridge-ratio[sigma=0]", "ridge-cosine[sigma=0]", "quadratic-tilt[start=3]", "stress-huber")
 BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
+SUMS = ("parabolas", "parabolas-shared", "strong-bowl", "parabolas[mu=1,offset=2]")
+STEEP = ("parabolas", "parabolas-shared[mu=0.5]", "quadratic[mu=0.5]", "parabolas[mu=1,offset=2]")
+LISTS = ("parabolas", "parabolas[offset=2]", "parabolas[split=0]", "parabolas[mu=0.9]")
+GROWTH = ("parabolas-shared", "parabolas-shared[m=2]", "parabolas-clients", "ridge-dropout[zeta=0]")
+COMPOSITE = ("lasso", "boxed", "lasso[box=1,start=1]", "lasso[mu=0.01,l1=1]")
+RELATIVE = ("parabolas-clients", "parabolas-clients[mu=0.5,start=-3]", "stress-parabola", "ridge-ratio[zeta=0,sigma=0]")
+LONG = ((1, 200, 1), (1, 100, 4), (2, 150, 2), (4, 120, 3), (3, 128, 2))
+PASSES = ((1, 6, 1), (2, 6, 4), (4, 6, 10), (1, 6, 40), (3, 6, 2))
+FEW = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 60), (3, 1, 5))
 NONE, TENTH, HALF = Integer(0), Rational(1, 10), Rational(1, 2)
 ALMOST = Rational(9, 10)
 
@@ -57,6 +66,16 @@ TRIALS = [
     Trial("field.sarah", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
     Trial("field.storm", SMOOTH, SEVERAL, "gap", HALF, "stress-parabola", (2, 1, 8)),
     Trial("field.local-sgd", BOUNDED, SEVERAL, "gap", NONE, "ridge-cosine[sigma=0]", (4, 1, 64)),
+    Trial("field.sgd-expected", SUMS, FEW, "start", HALF, "strong-bowl", (1, 1, 1)),
+    Trial("field.sgd-expected", (), (), "noise", TENTH, "parabolas[mu=1]", (1, 1, 10)),
+    Trial("field.sgd-interpolated", SUMS, FEW, "start", TENTH, "stress-parabola", (1, 1, 1)),
+    Trial("field.sgd-growth", GROWTH, FEW, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.svrg", STEEP, LONG, "gap", TENTH / 10, "parabolas", (1, 200, 1)),
+    Trial("field.reshuffled", LISTS, PASSES, "order", NONE, "parabolas[m=2,mu=1,offset=3,start=0]", (1, 2, 1)),
+    Trial("field.ista", COMPOSITE, FEW, "start", TENTH, "lasso", (1, 1, 1)),
+    Trial("field.fista", COMPOSITE, FEW, "start", TENTH, "lasso", (1, 1, 1)),
+    Trial("field.proximal-gradient", COMPOSITE, FEW, "gap", ALMOST, "lasso[mu=1]", (3, 1, 5)),
+    Trial("field.fedprox", RELATIVE, SEVERAL, "gap", ALMOST, "stress-parabola", (4, 4, 40)),
     Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
 ]
 

@@ -168,3 +168,41 @@ def majority(x0, g, active, K, *, N, eta):
         x = np.array([z - eta if u > w else z + eta if u < w else z for z, u, w in zip(x, up, down, strict=True)])
         path.append(x)
     return path
+
+
+def sgd(x0, g, active, K, *, N, eta):
+    """Of Beck and Teboulle 2009, section 3, where h = 0."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * mean([g(r, k, i)(x) for i in range(N)])
+        path.append(x)
+    return path
+
+
+def nesterov(x0, g, active, K, *, N, eta):
+    """Of Beck and Teboulle 2009, section 4, where h = 0: y_(k+1) = x_k + (t_k - 1)/t_(k+1) (x_k - x_(k-1))."""
+    x, y, t, path = x0, x0, 1.0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            before, x = x, y - eta * mean([g(r, k, i)(y) for i in range(N)])
+            old, t = t, 0.5 + (0.25 + t**2) ** 0.5
+            y = x + (old - 1) / t * (x - before)
+        path.append(x)
+    return path
+
+
+def svrg(x0, g, active, K, *, N, eta, output="random"):
+    """Of Johnson and Zhang 2013, figure 1: options II, its average, and I."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        snapshot, points = path[-1], [path[-1]]
+        mu = mean([g.full(i)(snapshot) for i in range(N)])
+        for k in range(K):
+            change = mean([g(r, k, i)(points[-1]) - g(r, k, i)(snapshot) for i in range(N)])
+            points.append(points[-1] - eta * (change + mu))
+        if output == "random":
+            path.append(points[int(next(g.coins) * K)])
+        else:
+            path.append(mean(points[:K]) if output == "average" else points[K])
+    return path

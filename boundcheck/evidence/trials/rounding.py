@@ -23,7 +23,7 @@ DOUBLE = 2.0**-53
 """Relative rounding of a double."""
 _OPERATIONS = 8
 """Roundings that one step and one gradient are taken to commit, each of a relative size of 2^-53."""
-_GAPS = ("Delta", "Delta_Phi", "Delta_mean")
+_GAPS = ("Delta", "Delta_Phi", "Delta_mean", "Delta_F")
 """Letters that are differences of values of f."""
 _COUNTS = frozenset({"N", "S", "K", "T", "b", "d"})
 """Letters that are whole numbers, which are not rounded."""
@@ -47,7 +47,7 @@ class Sizes:
     @classmethod
     def of(cls, problem: Problem, setting: Setting, eta: float | None) -> Sizes:
         """Return the sizes on a problem, where steps are `eta` long (None: not known)."""
-        known = {letter: constant.value for letter, constant in problem.constants.items()}
+        known = {letter: constant.value for letter, constant in problem.letters.items()}
         smooth = known.get("L", 0.0)
         # Clients' parts that cancel in the mean, or vanish at the start, are computed up to their size elsewhere.
         parts = max(known.get("sigma", 0.0), known.get("zeta", 0.0))
@@ -97,13 +97,13 @@ class Rounding:
         """Return how wrong a letter may be."""
         own = _OPERATIONS * DOUBLE * abs(float(self.values[letter]))
         sizes = self.sizes
-        if letter not in self.problem.constants:
+        if letter not in self.problem.letters:
             return own
         if letter in _GAPS:
             return own + _OPERATIONS * DOUBLE * sizes.value
-        if letter == "zeta_star":
+        if letter in {"zeta_star", "sigma_star"}:
             return own + _OPERATIONS * DOUBLE * sizes.gradient
-        if letter == "delta_x":
+        if letter in {"delta_x", "delta_F"}:
             return own + _OPERATIONS * DOUBLE * math.sqrt(abs(float(self.values[letter]))) * sizes.point
         return own
 

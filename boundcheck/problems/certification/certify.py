@@ -169,7 +169,8 @@ def _certify_sampler(problem: Problem, name: str, error: float) -> Certificate:
 def _ratio(problem: Problem, sense: Sense, letter: str, claimed: float, attained: float) -> float:
     if sense == "floor":
         start = problem.start[None, None, :]
-        initial = float((problem.value(start) if letter == "f_star" else problem.envelope(start))[0])
+        of = {"f_star": problem.value, "F_star": problem.sum_value}.get(letter, problem.envelope)
+        initial = float(of(start)[0])
         return _quotient(initial - attained, initial - claimed)
     return _quotient(claimed, attained) if sense == "inf" else _quotient(attained, claimed)
 
