@@ -248,6 +248,12 @@ class Problem(ABC):
             self._implied = self.constants, {**more, **self.constants}
         return self._implied[1]
 
+    def values_for(self, needs: Iterable[str]) -> dict[str, float]:
+        """Return the values of all constants by letter, and of those of `needs` that follow from them."""
+        known = {letter: constant.value for letter, constant in self.constants.items()}
+        more = [letter for letter in needs if letter not in known]
+        return known | {letter: self.letters[letter].value for letter in more if letter in self.letters}
+
     @property
     def is_minimax(self) -> bool:
         """Whether it is min_x max_y, with Phi in place of f; `blocks` has the dimensions of x and y then."""

@@ -47,7 +47,7 @@ class Sizes:
     @classmethod
     def of(cls, problem: Problem, setting: Setting, eta: float | None) -> Sizes:
         """Return the sizes on a problem, where steps are `eta` long (None: not known)."""
-        known = {letter: constant.value for letter, constant in problem.letters.items()}
+        known = {letter: constant.value for letter, constant in problem.constants.items()}
         smooth = known.get("L", 0.0)
         # Clients' parts that cancel in the mean, or vanish at the start, are computed up to their size elsewhere.
         parts = max(known.get("sigma", 0.0), known.get("zeta", 0.0))
