@@ -24,6 +24,15 @@ RELATIVE = ("parabolas-clients", "parabolas-clients[mu=0.5,start=-3]", "stress-p
 LONG = ((1, 200, 1), (1, 100, 4), (2, 150, 2), (4, 120, 3), (3, 128, 2))
 PASSES = ((1, 6, 1), (2, 6, 4), (4, 6, 10), (1, 6, 40), (3, 6, 2))
 FEW = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 60), (3, 1, 5))
+TILTED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "strong-bowl")
+APART = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients")
+QUIET = ("ridge-ratio[sigma=0]", "quadratic-tilt[start=3]", "parabolas-clients", "strong-bowl[sigma=0]")
+SADDLES = ("monotone-saddle", "monotone-saddle[a=0]", "monotone-saddle[a=1,mu=1]", "monotone-saddle[b=5,start=3]")
+STEEPER = ("cosh", "cosh[start=1,zeta=0]", "cosh[d=1,start=-6]", "ridge-ratio[sigma=0]")
+MANY = ((1, 1, 8), (2, 1, 2000), (4, 3, 500), (2, 8, 200), (1, 4, 16))
+LATE = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 100), (3, 1, 2000))
+NOISY = "stress-parabola[sigma=1,noise=signs]"
+HUBER = "stress-huber[sigma=1,noise=signs,d=1]"
 NONE, TENTH, HALF = Integer(0), Rational(1, 10), Rational(1, 2)
 ALMOST = Rational(9, 10)
 
@@ -76,6 +85,22 @@ TRIALS = [
     Trial("field.fista", COMPOSITE, FEW, "start", TENTH, "lasso", (1, 1, 1)),
     Trial("field.proximal-gradient", COMPOSITE, FEW, "gap", ALMOST, "lasso[mu=1]", (3, 1, 5)),
     Trial("field.fedprox", RELATIVE, SEVERAL, "gap", ALMOST, "stress-parabola", (4, 4, 40)),
+    Trial("field.fedavg-dissimilar", APART, MANY, "gap", TENTH, "stress-parabola", (1, 1, 8)),
+    Trial("field.fedavg-dissimilar", (), (), "noise", NONE, NOISY, (1, 1, 400), {"eta_g": 100, "eta": 0.0025}),
+    Trial("field.scaffold", TILTED, MANY, "gap", HALF, "stress-parabola", (2, 1, 32)),
+    Trial("field.scaffold", (), (), "noise", NONE, NOISY, (1, 1, 400), {"eta_g": 100, "eta": 0.0025}),
+    Trial("field.delayed-sgd", TILTED, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.delayed-sgd", (), (), "delayed noise", NONE, NOISY, (1, 1, 2000), {"delay": 16, "eta": 1 / 18}),
+    Trial("field.delayed-sgd", (), (), "noise", NONE, NOISY, (1, 1, 400), {"delay": 0, "eta": 0.5}),
+    Trial("field.ef-sgd", BOUNDED, LATE, "gap", NONE, "stress-huber", (1, 1, 4), {"k_top": 1, "eta": 0.001}),
+    Trial("field.ef-sgd", (), (), "steps", NONE, HUBER, (1, 1, 2000), {"k_top": 1, "eta": 0.5}),
+    Trial("field.gradient-tracking", QUIET, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.extragradient", SADDLES, FEW, "start", ALMOST, "monotone-saddle", (2, 1, 40)),
+    Trial(
+        "field.dp-sgd", BOUNDED, LATE, "noise", NONE, HUBER, (1, 1, 2000), {"z_dp": 0.001, "eta": 0.5, "clip_x": 1.5}
+    ),
+    Trial("field.dp-sgd", (), (), "privacy", NONE, "stress-huber[d=1]", (1, 1, 2000), {"z_dp": 5, "eta": 0.1}),
+    Trial("field.clipped-l0l1", STEEPER, SEVERAL, "far", NONE, "cosh[d=1]", (1, 1, 200), {"clip": 0.01, "eta": 0.49}),
     Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
 ]
 

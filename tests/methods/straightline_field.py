@@ -206,3 +206,93 @@ def svrg(x0, g, active, K, *, N, eta, output="random"):
         else:
             path.append(mean(points[:K]) if output == "average" else points[K])
     return path
+
+
+def error_feedback(x0, g, active, K, *, N, eta, k):
+    """Of arXiv 1901.09847, Algorithm 2, a worker at a time."""
+    path, e = [x0], [0.0 * x0] * N
+    for r, _ in enumerate(active):
+        wanted = [eta * g(r, 0, i)(path[-1]) + e[i] for i in range(N)]
+        sent = [compressed(p, k) for p in wanted]
+        e = [p - s for p, s in zip(wanted, sent, strict=True)]
+        path.append(path[-1] - mean(sent))
+    return path
+
+
+def delayed(x0, g, active, K, *, N, eta, delay):
+    """Of arXiv 1506.08272 with one fixed delay."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        old = path[max(r - delay, 0)]
+        path.append(path[-1] - eta * mean([g(r, 0, i)(old) for i in range(N)]))
+    return path
+
+
+def buffered(x0, g, active, K, *, N, eta, gamma):
+    """Of arXiv 2106.06639, Algorithm 1: every client works on the model that it got when its last update arrived."""
+    path, has = [x0], dict.fromkeys(range(N), x0)
+    for r, arrived in enumerate(active):
+        updates = []
+        arrivals = range(N) if isinstance(arrived, int) else arrived
+        for i in arrivals:
+            y = has[i]
+            for k in range(K):
+                y = y - eta * g(r, k, i)(y)
+            updates.append(y - has[i])
+        path.append(path[-1] + gamma * mean(updates))
+        has |= dict.fromkeys(arrivals, path[-1])
+    return path
+
+
+def star(v):
+    """Metropolis averages on a star around client 0, edge by edge."""
+    N, mixed = len(v), list(v)
+    for leaf in range(1, N):
+        weight = 1 / (1 + max(N - 1, 1))
+        mixed[0] = mixed[0] + weight * (v[leaf] - v[0])
+        mixed[leaf] = mixed[leaf] + weight * (v[0] - v[leaf])
+    return mixed
+
+
+def tracking(x0, g, active, K, *, N, eta, graph):
+    """Of arXiv 1607.03218, Algorithm 1; the gradients at x_0 are the first minibatch."""
+    path, x = [x0], [x0] * N
+    last = [g(0, -1, i)(x0) for i in range(N)]
+    y = list(last)
+    for r, _ in enumerate(active):
+        x = [m - eta * t for m, t in zip(star(x), y, strict=True)]
+        fresh = [g(r, 0, i)(x[i]) for i in range(N)]
+        y = [m + fresh[i] - last[i] for i, m in enumerate(star(y))]
+        last = fresh
+        path.append(mean(x))
+    return path
+
+
+def diffusion(x0, g, active, K, *, N, eta, graph):
+    """Of arXiv 1702.05122, Algorithm 1: adapt, correct, combine with (I + W)/2."""
+    path, x, psi = [x0], [x0] * N, [x0] * N
+    for r, _ in enumerate(active):
+        new = [x[i] - eta * g(r, 0, i)(x[i]) for i in range(N)]
+        phi = [new[i] + x[i] - psi[i] for i in range(N)]
+        x = [(p + m) / 2 for p, m in zip(phi, star(phi), strict=True)]
+        psi = new
+        path.append(mean(x))
+    return path
+
+
+def private(x0, g, active, K, *, N, eta, clip, z, gamma):
+    """Of arXiv 1710.06963, Algorithm 1: clipped updates, and a Gaussian in every coordinate by Box and Muller."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        updates = []
+        for i in range(N):
+            y = path[-1]
+            for k in range(K):
+                y = y - eta * g(r, k, i)(y)
+            moved = y - path[-1]
+            updates.append(moved * min(1.0, clip / np.linalg.norm(moved)))
+        first, second = ([next(g.coins) for _ in x0] for _ in range(2))
+        lengths = np.sqrt(-2 * np.log(1 - np.array(first)))
+        noise = lengths * np.cos(2 * np.pi * np.array(second))
+        path.append(path[-1] + gamma * (mean(updates) + z * clip / N * noise))
+    return path

@@ -7,7 +7,7 @@ import pytest
 import straightline_field as plain
 from method_case import TOLERANCE, Case
 from method_harness import Record
-from method_problems import PlainRidge
+from method_problems import PlainRidge, Saddle
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
@@ -31,6 +31,12 @@ CASES = [
     Case("nsgdm", {"eta": 0.2, "beta": 0.6}, {"B": 1}, plain.normalised),
     Case("clipped-sgd", {"eta": 0.4, "clip": 0.5}, reference=plain.clipped),
     Case("adagrad-norm", {"eta": 0.3, "eps": 0.5}, reference=plain.adagrad_norm),
+    Case("ef-sgd", {"eta": 0.2}, {"k": 2}, plain.error_feedback),
+    Case("delayed-sgd", {"eta": 0.2}, {"delay": 2}, plain.delayed),
+    Case("fedbuff", {"eta": 0.2, "gamma": 0.8}, reference=plain.buffered),
+    Case("gradient-tracking", {"eta": 0.2}, {"graph": "star"}, plain.tracking),
+    Case("exact-diffusion", {"eta": 0.2}, {"graph": "star"}, plain.diffusion),
+    Case("dp-fedavg", {"eta": 0.2, "clip": 0.3, "z": 0.4, "gamma": 0.8}, reference=plain.private),
     Case("proximal-sgd", {"eta": 0.2}, reference=plain.sgd),
     Case("fista", {"eta": 0.2}, reference=plain.nesterov),
     Case("svrg", {"eta": 0.2}, reference=plain.svrg),
@@ -39,13 +45,13 @@ CASES = [
     Case("signsgd", {"eta": 0.1}, reference=plain.signs),
     Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
-ON_LISTS = {"reshuffled-sgd"}
-"""What needs samples in an order: see tests/engine/test_engine_questions.py."""
+ELSEWHERE = {"reshuffled-sgd", "extragradient"}
+"""What needs samples in an order (tests/engine/test_engine_questions.py), or a saddle (below)."""
 
 
 def test_every_method_that_is_not_listed_has_a_case():
     """And a card that says where its rule is from."""
-    assert {case.name for case in CASES} | ON_LISTS == set(METHODS.further)
+    assert {case.name for case in CASES} | ELSEWHERE == set(METHODS.further)
     assert all(METHODS[name].card.id == name for name in METHODS.further)
     assert not set(METHODS.further) & set(METHODS)
 
@@ -72,6 +78,45 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
         # SVRG's snapshot is one of the points before the steps: with one step it stays.
         stays = case.name == "svrg" and K == 1 and case.options.get("output") != "last"
         assert stays or np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
+
+
+@pytest.mark.parametrize("S", [1, 3])
+def test_buffered_updates_are_as_old_as_their_clients_were_idle(S):
+    """FedBuff with S of N = 4 arrivals: loops over clients that keep the model they got last."""
+    record = Record(PlainRidge(N=4, d=3, zeta=0.8, sigma=0.7, noise="signs"))
+    method = METHODS["fedbuff"](eta=0.2, gamma=0.8)
+    run = simulate(record.problem, method, K=2, T=ROUNDS, S=S, lanes=LANES, block=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        g, active = record.samples(lane, 2), record.active(lane, 2, ROUNDS)
+        expected = np.array(plain.buffered(record.problem.start, g, active, 2, N=4, eta=0.2, gamma=0.8))
+        np.testing.assert_allclose(found[:, lane], expected, atol=1e-12)
+    assert len({tuple(clients) for clients in record.active(0, 2, ROUNDS)}) > 1
+
+
+def test_extragradient_is_that_of_korpelevich():
+    """Two gradients a step, of exact ones: f = log(1 + x^2) + y B x - mu |y|^2/2 by hand, K = 2 steps a round."""
+    problem = Saddle(N=2, sigma=0.0)
+    run = simulate(problem, METHODS["extragradient"](eta=0.1), K=2, T=4, lanes=1)
+    z, signs = problem.start, np.array([1.0, 1.0, 1.0, -1.0, -1.0])
+    for _ in range(8):
+        trial = z - 0.1 * signs * np.mean([problem.client(i, z) for i in range(2)], axis=0)
+        z = z - 0.1 * signs * np.mean([problem.client(i, trial) for i in range(2)], axis=0)
+    np.testing.assert_allclose(run.final[0], z, rtol=1e-13)
+
+
+def test_noise_for_privacy_is_gaussian():
+    """Mean, variance and fourth moment of 40 000 draws, and the share beyond two deviations."""
+    problem = PlainRidge(N=2, d=4, zeta=0.8, sigma=0.0)
+    method = METHODS["dp-fedavg"](eta=0.0, clip=1.0, z=2.0)
+    ends = simulate(problem, method, K=1, T=1, lanes=10_000).final - problem.start
+    # z clip / S = 1
+    noise = ends.ravel()
+    assert noise.mean() == pytest.approx(0.0, abs=4 / 200)
+    assert noise.var() == pytest.approx(1.0, abs=4 * 2**0.5 / 200)
+    assert (noise**4).mean() == pytest.approx(3.0, abs=4 * 96**0.5 / 200)
+    assert (np.abs(noise) > 2).mean() == pytest.approx(0.0455, abs=4 * 0.21 / 200)
+    assert np.abs(np.corrcoef(ends.T) - np.eye(4)).max() < 0.05
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@
   2 Delta/(eta K T). J. Zhang, T. He, S. Sra, A. Jadbabaie, arXiv:1905.11881; A. Koloskova, H. Hendrikx, S. Stich,
   arXiv:2305.01588, Theorem 2.1 up to constants. Derived: clipping is a step eta min(1, clip/|g|) <= 1/L, so f falls by
   eta min(|g|^2, clip |g|)/2; at the least of them either |g|^2 <= e or clip |g| <= e.
+* `RELATIVE`: the same with |Hess f| <= L_0 + L_1 |grad f| in the place of smoothness and 2 eta (L_0 + clip L_1) <= 1.
+  Theorem 2.1 there, up to constants. Derived: along a step of length r the curvature is at most (L_0 + L_1 |grad f|)
+  e^(L_1 r), so that f is below its tangent plus (L_0 + L_1 |grad f|) r^2 (e^u - 1 - u)/u^2, u = L_1 r <= 1/2.
 * `ADAGRAD_NORM`: with exact gradients and eps >= eta L the average of |grad f|^2 over K T steps is at most (2 eps
   Delta/eta + 4 Delta^2/eta^2)/(K T). R. Ward, X. Wu, L. Bottou, "AdaGrad stepsizes: sharp convergence over nonconvex
   landscapes", arXiv:1806.01811, Theorem 2.2, first case (for the least gradient). Derived: f falls by eta |g|^2/(2 w),
@@ -29,7 +32,7 @@ from boundcheck.bounds.common import FULL
 from boundcheck.notation import symbols
 
 N, K, T, b, B, L, sigma, Delta = symbols("N K T b B L sigma Delta")
-eta, beta, eps, clip = symbols("eta beta eps clip")
+L_0, L_1, eta, beta, eps, clip = symbols("L_0 L_1 eta beta eps clip")
 
 STEPS = K * T
 NOISE = sigma / sqrt(N * b)
@@ -88,6 +91,21 @@ CLIPPED = Bound(
     exact_gradients=True,
     form="proof",
     note="Derived.",
+)
+RELATIVE = replace(
+    CLIPPED,
+    id="field.clipped-l0l1",
+    title="Clipped gradient descent, curvature that grows with the gradient: the least gradient",
+    where="arXiv:2305.01588, Theorem 2.1",
+    needs=("L_0", "L_1", "Delta"),
+    parameters={"clip": sqrt(L_0 * Delta), "eta": 1 / (2 * (L_0 + clip * L_1))},
+    trivial=2 * L_0 * Delta,
+    conditions=(
+        A_STEP,
+        Condition("step", Le(2 * eta * (L_0 + clip * L_1), 1)),
+        Condition("a threshold", Lt(0, clip, evaluate=False)),
+        FULL,
+    ),
 )
 ADAGRAD_NORM = replace(
     CLIPPED,

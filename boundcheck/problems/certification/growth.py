@@ -170,3 +170,29 @@ def sum_gap(search: Multistart) -> float:
 def sum_distance(search: Multistart) -> float:
     """Return the squared distance from the start to where proximal gradient steps end."""
     return float(((_lowest_sum(search) - search.problem.start) ** 2).sum())
+
+
+def _operator(problem: Problem, points: Array) -> Array:
+    """Return (grad_x f, -grad_y f) at points (n, d)."""
+    first, second = problem.blocks or (problem.d, 0)
+    signs = np.repeat([1.0, -1.0], [first, second])
+    turned: Array = problem.mean_gradient(points[:, None, :])[:, 0] * signs
+    return turned
+
+
+def monotonicity(search: Multistart) -> float:
+    """Return the smallest eigenvalue of the operator's symmetric part at the starts, by difference quotients."""
+    problem, least = search.problem, np.inf
+    for x in search.starts:
+        slopes = jacobian(lambda p: _operator(problem, p)[:, None], x)[0]
+        least = min(least, float(np.linalg.eigvalsh(slopes + slopes.T)[0]) / 2)
+    return max(least, 0.0)
+
+
+def saddle_distance(search: Multistart) -> float:
+    """Return the squared distance from the start to where Newton steps on the operator end."""
+    problem, x = search.problem, search.problem.start
+    for _ in range(20):
+        slopes = jacobian(lambda p: _operator(problem, p)[:, None], x)[0]
+        x = x - np.linalg.lstsq(slopes, _operator(problem, x[None])[0], rcond=None)[0]
+    return float(((x - problem.start) ** 2).sum())

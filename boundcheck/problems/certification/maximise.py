@@ -60,6 +60,8 @@ MAXIMISERS: dict[str, Maximiser] = {
     "F_star": Maximiser(growth.sum_floor, "floor"),
     "Delta_F": Maximiser(growth.sum_gap),
     "delta_F": Maximiser(growth.sum_distance),
+    "mu_op": Maximiser(growth.monotonicity, "inf"),
+    "delta_z": Maximiser(growth.saddle_distance),
     "kappa": Maximiser(lipschitz.condition_number),
     "f_star": Maximiser(descent.floor, "floor", seek="low"),
     "Delta": Maximiser(descent.gap, seek="low"),
