@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Le, Min, cbrt, sqrt
+from sympy import Integer, Le, Min, cbrt, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL, VARIANCE
@@ -58,7 +58,7 @@ QUANTISED = replace(
     method="fedpaq",
     metric="server_gradient",
     parameters={
-        "q_omega": 1,
+        "q_omega": Integer(1),
         "eta": Min(1 / L, sqrt(2 * Delta * N / (L * (q_omega * G_rms**2 + VARIANCE) * T))),
     },
     terms={

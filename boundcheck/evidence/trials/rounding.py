@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from boundcheck.notation import FACTOR, letter_named
+
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
     from boundcheck.engine.setting import Setting
@@ -126,7 +128,13 @@ class Rounding:
     def _error(self) -> float:
         # A mean over clients whose parts cancel is wrong by about sqrt(N) roundings of one part, in a table too.
         operations = _OPERATIONS + math.sqrt(self.setting.N)
-        return operations * DOUBLE * (1 + self.setting.K * self.setting.T)
+        return self.amplification * operations * DOUBLE * (1 + self.setting.K * self.setting.T)
+
+    @property
+    def amplification(self) -> float:
+        """By how much a server step enlarges what rounding makes of a difference of points: by itself, from 1 on."""
+        factors = (float(self.values[name]) for name in self.bound.parameters if letter_named(name).kind is FACTOR)
+        return max(1.0, *factors, 1.0)
 
     def _lift_side(self, rhs: float, error: float, values: float) -> float:
         """Return what becomes of `rhs` where lengths are wrong by `error` of their size and values of f by `values`."""
