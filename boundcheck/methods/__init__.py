@@ -93,6 +93,8 @@ METHODS: Registry[type[Method]] = Registry(
         "ef-sgd": "boundcheck.methods.field.error_feedback:EFSGD",
         "delayed-sgd": "boundcheck.methods.field.delays:DelayedSGD",
         "fedbuff": "boundcheck.methods.field.delays:FedBuff",
+        "fedasync": "boundcheck.methods.field.delays:FedAsync",
+        "q-fedavg": "boundcheck.methods.field.fair:QFedAvg",
         "gradient-tracking": "boundcheck.methods.field.tracking:GradientTracking",
         "exact-diffusion": "boundcheck.methods.field.tracking:ExactDiffusion",
         "extragradient": "boundcheck.methods.field.extragradient:Extragradient",

@@ -296,3 +296,21 @@ def private(x0, g, active, K, *, N, eta, clip, z, gamma):
         noise = lengths * np.cos(2 * np.pi * np.array(second))
         path.append(path[-1] + gamma * (mean(updates) + z * clip / N * noise))
     return path
+
+
+def asynchronous(x0, g, active, K, *, N, eta, alpha, decay, rho):
+    """Of arXiv 1903.03934, Algorithm 1: x <- (1 - a) x + a y with a = alpha (1 + age)^(-decay), the mean if several."""
+    path, has, since = [x0], [x0] * N, [0] * N
+    for r, arrived in enumerate(active):
+        arrivals = range(N) if isinstance(arrived, int) else arrived
+        mixed = []
+        for i in arrivals:
+            y = has[i]
+            for k in range(K):
+                y = y - eta * (g(r, k, i)(y) + rho * (y - has[i]))
+            a = alpha * (1 + r - since[i]) ** -decay
+            mixed.append((1 - a) * path[-1] + a * y)
+        path.append(mean(mixed))
+        for i in arrivals:
+            has[i], since[i] = path[-1], r + 1
+    return path

@@ -13,6 +13,7 @@ from boundcheck.engine import simulate
 from boundcheck.errors import InputError
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
+from boundcheck.problems import load_problem
 
 ROUNDS, LANES = 6, 3
 CASES = [
@@ -34,6 +35,7 @@ CASES = [
     Case("ef-sgd", {"eta": 0.2}, {"k": 2}, plain.error_feedback),
     Case("delayed-sgd", {"eta": 0.2}, {"delay": 2}, plain.delayed),
     Case("fedbuff", {"eta": 0.2, "gamma": 0.8}, reference=plain.buffered),
+    Case("fedasync", {"eta": 0.2, "alpha": 0.6, "decay": 0.5, "rho": 0.3}, reference=plain.asynchronous),
     Case("gradient-tracking", {"eta": 0.2}, {"graph": "star"}, plain.tracking),
     Case("exact-diffusion", {"eta": 0.2}, {"graph": "star"}, plain.diffusion),
     Case("dp-fedavg", {"eta": 0.2, "clip": 0.3, "z": 0.4, "gamma": 0.8}, reference=plain.private),
@@ -45,8 +47,8 @@ CASES = [
     Case("signsgd", {"eta": 0.1}, reference=plain.signs),
     Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
-ELSEWHERE = {"reshuffled-sgd", "extragradient"}
-"""What needs samples in an order (tests/engine/test_engine_questions.py), or a saddle (below)."""
+ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg"}
+"""What needs samples in an order (tests/engine/test_engine_questions.py), a saddle, or client values (below)."""
 
 
 def test_every_method_that_is_not_listed_has_a_case():
@@ -78,6 +80,41 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
         # SVRG's snapshot is one of the points before the steps: with one step it stays.
         stays = case.name == "svrg" and K == 1 and case.options.get("output") != "last"
         assert stays or np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
+
+
+@pytest.mark.parametrize("q", [0.0, 1.0, 2.5])
+def test_fair_averages_are_those_of_the_paper(q):
+    """Of arXiv 1905.10497, Algorithm 2, on parabolas whose values are written out; q = 0 is FedAvg."""
+    problem = load_problem("parabolas[m=1,split=2,d=3,start=1.5]", N=4)
+    run = simulate(problem, METHODS["q-fedavg"](eta=0.2, q=q), K=3, T=5, S=4, lanes=1)
+    x, a, c = problem.start, problem.curvatures[:, 0], problem.centres[:, 0]
+    for _ in range(5):
+        above, below = 0.0 * x, 0.0
+        for i in range(4):
+            F, y = float((a[i] * (x - c[i]) ** 2).sum() / 2), x
+            for _ in range(3):
+                y = y - 0.2 * a[i] * (y - c[i])
+            slope = (x - y) / 0.2
+            above = above + F**q * slope
+            below += q * F ** (q - 1) * slope @ slope + F**q / 0.2
+        x = x - above / below
+    np.testing.assert_allclose(run.final[0], x, rtol=1e-12)
+    if q == 0.0:
+        plain_average = simulate(problem, METHODS["fedavg"](eta=0.2), K=3, T=5, lanes=1)
+        np.testing.assert_allclose(run.final, plain_average.final, rtol=1e-12)
+
+
+def test_an_old_model_counts_less():
+    """FedAsync with one arrival a round: loops over clients that keep their model, and the age that they gain."""
+    record = Record(PlainRidge(N=4, d=3, zeta=0.8, sigma=0.7, noise="signs"))
+    method = METHODS["fedasync"](eta=0.2, alpha=0.6, decay=0.7, rho=0.3)
+    run = simulate(record.problem, method, K=2, T=2 * ROUNDS, S=1, lanes=LANES, block=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        g, active = record.samples(lane, 2), record.active(lane, 2, 2 * ROUNDS)
+        numbers = {"eta": 0.2, "alpha": 0.6, "decay": 0.7, "rho": 0.3}
+        expected = np.array(plain.asynchronous(record.problem.start, g, active, 2, N=4, **numbers))
+        np.testing.assert_allclose(found[:, lane], expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("S", [1, 3])

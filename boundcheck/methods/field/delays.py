@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Whole
+from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, Penalty, Step, Vector, Weight, Whole
 from boundcheck.methods.local import local_sgd
 
 
@@ -126,3 +126,69 @@ class FedBuff(Method[BufferState]):
         start = oracle.active(state.start)
         x = state.x + self.gamma * oracle.mean(local_sgd(oracle, start, self.eta) - start)
         return BufferState(x, oracle.remember(state.start, oracle.to_clients(x)))
+
+
+class AgeState(NamedTuple):
+    """Server iterate, the points at which clients started, and how long ago that was."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    start: Vector
+    """Where each client took the model that it is working on (lanes, N, d)."""
+    age: Vector
+    """Server steps since then (lanes, N, 1)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAsync(Method[AgeState]):
+    """Asynchronous aggregation with a weight that falls with an update's age.
+
+    Problem: minimise f = mean_i f_i; the clients of a round are those whose models arrive, one of them in the source.
+
+    **Update**: on the arriving clients ``y_i = x_i``, K times ``y_i <- y_i - eta (g_i(y_i) + rho (y_i - x_i))``; then
+    ``x <- x + mean_i alpha (1 + t_i)^(-decay) (y_i - x)`` with t_i the server steps since client i got x_i, and
+    ``x_i <- x``, ``t_i <- 0`` for them.
+
+    References: [1] Xie, Koyejo, Gupta, arXiv:1903.03934, Algorithm 1 with the polynomial weight; the arrivals are a
+    uniform sample here.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    alpha : Hyper
+        Weight of a fresh model.
+    decay : Hyper
+        Power by which a weight falls with age.
+    rho : Hyper
+        Proximal coefficient.
+    """
+
+    eta: Step
+    alpha: Weight = 0.5
+    decay: Hyper = 0.5
+    rho: Penalty = 0.0
+
+    card = Card(
+        "fedasync",
+        "FedAsync",
+        "field",
+        "Algorithm 1 of arXiv:1903.03934",
+        rule="cited",
+        client="d + 1",
+        distinguishes=("alpha", "decay", "rho", "S < N", "T > 1"),
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> AgeState:
+        """Give x0 to everybody."""
+        own = oracle.to_all(x0)
+        return AgeState(x0, own, 0.0 * own[..., :1])
+
+    def round(self, oracle: Oracle, state: AgeState) -> AgeState:
+        """Mix in what arrives, the older the less."""
+        start, age = oracle.active(state.start), oracle.active(state.age)
+        y = local_sgd(oracle, start, self.eta, lambda y: self.rho * (y - start))
+        weight = self.alpha * (1.0 + age) ** (-self.decay)
+        x = state.x + oracle.mean(weight * (y - oracle.to_clients(state.x, free=True)))
+        aged = oracle.remember(state.age + 1.0, 0.0 * age)
+        return AgeState(x, oracle.remember(state.start, oracle.to_clients(x)), aged)
