@@ -83,6 +83,8 @@ def test_a_theorem_of_the_field_is_named_and_not_listed(name):
     assert bound.method in METHODS
     assert METRICS[bound.metric].meaning
     assert bound.where
+    # What a cell is kept under is made of them.
+    assert all(type(choice) in {int, float, bool, str} for choice in bound.choices.values())
     assert bound.note.partition(".")[0].split()[0].strip(";,") in {"Known", "Known;", "Derived", "Compared"}
 
 

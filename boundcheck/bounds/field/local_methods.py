@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Integer, Le, Min, Rational, sqrt
+from sympy import Le, Min, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL, SAMPLING, VARIANCE
@@ -96,5 +96,5 @@ SCAFFOLD = replace(
         Condition("server step", Le(4 * L * STEP, 1)),
         FULL,
     ),
-    choices={"option": "II", "B": Integer(0)},
+    choices={"option": "II", "B": 0},
 )
