@@ -146,12 +146,15 @@ def substitute_parameters(bound: Terms, expression: sp.Expr, *, regime: bool = T
     """Return the expression with the bound's parameters (and its regime) put in: constants and settings stay.
 
     A parameter whose formula has no order by the rules, such as a sum of round-downs, has its growth in the regime.
-    A parameter that is left to the user stays a letter, unless what the theorem suggests for it changes with T.
+    A parameter that is left to the user stays a letter, unless what the theorem suggests for it changes with T; so does
+    one that abbreviates a weight, such as the factor by which a round shrinks an error.
     """
+    shares = {name for name in getattr(bound, "definitions", ()) if letter_named(name).kind.high == 1}
     put = [
         (name, bound.regime.get(name, bound.parameters[name]))
         for name in reversed(list(bound.parameters))
-        if name not in bound.free or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols
+        if (name not in bound.free and name not in shares)
+        or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols
     ]
     put += bound.regime.items() if regime else ()
     return _with(sp.sympify(expression), tuple((symbol(name), sp.sympify(value)) for name, value in put))

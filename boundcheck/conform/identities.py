@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.conform.families.adaptive import ADAPTIVE
 from boundcheck.conform.families.coda import CODA
 from boundcheck.conform.families.fedlalr import FEDLALR
+from boundcheck.conform.families.field import FIELD
 from boundcheck.conform.families.memory import MEMORY
 from boundcheck.conform.families.minimax import MINIMAX
 from boundcheck.conform.families.momentum import MOMENTUM
@@ -38,6 +39,7 @@ IDENTITIES: dict[str, MethodIdentity] = {
         MINIMAX,
         CODA,
         NETWORK,
+        FIELD,
     )
     for identity in family
 }

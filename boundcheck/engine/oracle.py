@@ -10,6 +10,7 @@ import numpy as np
 from boundcheck.engine.arrays import ArrayOracle
 from boundcheck.engine.minibatches import Minibatches
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
+from boundcheck.engine.turns import Turns
 from boundcheck.errors import NotApplicableError
 from boundcheck.problems.layered import Layered
 
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
-    from boundcheck.methods.base import Hyper, Method
+    from boundcheck.methods.base import Hyper, Method, Order
     from boundcheck.problems.base import Array, Indices, Problem, Token, Words
 
 
 M = TypeVar("M", bound="Method")
+
+_PROBE = 1e-5
+"""Half length of the differences of gradients, relative to the point."""
 
 
 def draw_subset(words: Words, S: int) -> Indices:
@@ -91,6 +95,7 @@ class LaneOracle(ArrayOracle):
         self._batch = self.b
         self._server: Array | None = None
         self._round = -1
+        self._turns: Turns | None = None
 
     def _streams_of(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> Any:
         return LaneStreams(seed, role, keys)
@@ -147,6 +152,8 @@ class LaneOracle(ArrayOracle):
         self._minibatches.keep(lanes)
         self._participation.keep(lanes)
         self._coins.keep(lanes)
+        if self._turns is not None:
+            self._turns.keep(lanes)
         for observer in self._observers:
             observer.keep(lanes)
 
@@ -164,6 +171,23 @@ class LaneOracle(ArrayOracle):
 
     def _drawn_minibatch(self) -> Token:
         return self._minibatches.draw(self._clients, self._batch)
+
+    def draw_in_turn(self, b: int | None = None, *, order: Order = "reshuffled") -> Token:
+        """Take the next samples of every client's list, each once a pass."""
+        if self._clients is not None:
+            msg = f"samples in turn need all clients in every round, but {self.S} of {self.N} take part"
+            raise NotApplicableError(msg)
+        if self._turns is None:
+            self._turns = Turns(self.problem.sample_count, self._drawn_orders)
+        self._batch = self.b if b is None else b
+        return self.problem.numbered(self._turns.next(self._batch, order))
+
+    def _drawn_orders(self) -> Indices:
+        """Return a uniform random order of every client's samples, (lanes, N, samples)."""
+        count = self.problem.sample_count
+        words = self._noise.raw(self.N * count)
+        orders: Indices = words.reshape(-1, self.N, count).argsort(axis=-1)
+        return orders
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
@@ -183,6 +207,35 @@ class LaneOracle(ArrayOracle):
         """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
         self.full_gradients += self.N
         return self._add_weight_decay(self.problem.gradient(self.everywhere(y), None), y)
+
+    def alone(self, x: Array, client: int) -> Array:
+        """Return the exact gradient of one client, whoever is active, at a server point."""
+        self.full_gradients += 1
+        return self._add_weight_decay(self.problem.gradient(x, np.full((len(x), 1), client % self.N)), x)
+
+    def curvature(self, y: Array, v: Array) -> Array:
+        """Return the products of the active clients' Hessians with `v`, by central differences of exact gradients."""
+        length = np.sqrt((v * v).sum(axis=-1, keepdims=True))
+        far = _PROBE * (1.0 + np.sqrt((y * y).sum(axis=-1, keepdims=True))) / np.where(length > 0, length, 1.0)
+        difference: Array = (self.full(y + far * v) - self.full(y - far * v)) / (2.0 * far)
+        return difference
+
+    def value(self, x: Array) -> Array:
+        """Return f at a server point, (lanes, 1, 1)."""
+        return self.problem.value(x)[:, None, None] + self._decay_of(x)
+
+    def values(self, y: Array) -> Array:
+        """Return the active clients' own f_i, (lanes, clients, 1)."""
+        return self.problem.client_values(y, self._clients)[..., None] + self._decay_of(y)
+
+    def _decay_of(self, y: Array) -> Array:
+        """Return weight_decay |y|^2/2 of every row."""
+        half: Array = 0.5 * self._weight_decay * (y * y).sum(axis=-1, keepdims=True)
+        return half
+
+    def prox(self, v: Array, step: Hyper) -> Array:
+        """Return argmin_x h(x) + |x - v|^2/(2 step) of every row."""
+        return self.problem.h.prox(v, step)
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""

@@ -10,7 +10,7 @@ from boundcheck.engine.oracle import LaneOracle
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from boundcheck.methods.base import Hyper
+    from boundcheck.methods.base import Hyper, Order
     from boundcheck.problems.base import Array, Token
 
 KINDS = ("points", "means", "sent", "gradients", "minibatches")
@@ -70,6 +70,13 @@ class RecordingOracle(LaneOracle):
     def draw(self, b: int | None = None) -> Token:
         """Record the minibatch."""
         minibatch = super().draw(b)
+        if "minibatches" in self._kinds:
+            self.record.minibatches.append(minibatch)
+        return minibatch
+
+    def draw_in_turn(self, b: int | None = None, *, order: Order = "reshuffled") -> Token:
+        """Record the minibatch."""
+        minibatch = super().draw_in_turn(b, order=order)
         if "minibatches" in self._kinds:
             self.record.minibatches.append(minibatch)
         return minibatch

@@ -51,6 +51,8 @@ Whole: TypeAlias = Annotated[int, notation.WHOLE]
 """An integer >= 0, such as a delay in rounds."""
 
 
+Order: TypeAlias = Literal["reshuffled", "shuffled", "listed"]
+"""A fresh random order in every pass, one random order for all passes, or that of the list."""
 Coins: TypeAlias = Literal["none", "fair", "other"]
 """What is drawn from `Oracle.uniform`: nothing, coins that ask for the half of [0, 1) alone, or other numbers."""
 
@@ -107,6 +109,12 @@ class Oracle(Protocol):
     def draw(self, b: int | None = None) -> Any:
         """Draw a fresh minibatch for every active client (of the run's size unless `b` is given)."""
 
+    def draw_in_turn(self, b: int | None = None, *, order: Order = "reshuffled") -> Any:
+        """Take the next samples of every client's list, each once a pass; with all clients and finite sums only.
+
+        `order` is ``reshuffled`` (a fresh random one in every pass), ``shuffled`` (one for all passes) or ``listed``.
+        """
+
     def grad(self, y: Vector, batch: Any) -> Vector:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
 
@@ -115,6 +123,21 @@ class Oracle(Protocol):
 
     def full_all(self, y: Vector) -> Vector:
         """Return all N clients' exact gradients at `y`, one server point or (lanes, N, d), whoever is active."""
+
+    def alone(self, x: Vector, client: int) -> Vector:
+        """Return the exact gradient of one client, counted modulo N, at a server point, whoever is active."""
+
+    def curvature(self, y: Vector, v: Vector) -> Vector:
+        """Return the active clients' Hessians times `v`, each from two exact gradients a short way from `y`."""
+
+    def value(self, x: Vector) -> Vector:
+        """Return f at a server point, (lanes, 1, 1)."""
+
+    def values(self, y: Vector) -> Vector:
+        """Return the active clients' own f_i, (lanes, clients, 1), where the family knows them."""
+
+    def prox(self, v: Vector, step: Hyper) -> Vector:
+        """Return argmin_x h(x) + |x - v|^2/(2 step) of every row, F = f + h; `v` where h = 0."""
 
     def uniform(self, *shape: int) -> Any:
         """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
@@ -208,6 +231,8 @@ NEEDS = {
     "exact gradients": "the exact gradient of a client: a finite sum, or f_i itself",
     "same sample": "a minibatch that can be evaluated at a second point",
     "bounded slopes": "sampled gradients bounded in every coordinate, for its guarantee only",
+    "samples in turn": "clients that average over lists of samples of one length, which have an order",
+    "client values": "the values of single clients' functions",
 }
 """What a method may need from a problem beyond the clients' sampled gradients."""
 SITUATIONS = {

@@ -6,14 +6,16 @@ Methods take a quantiser by name, as recipes write it; `quantiser_named` reads t
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundcheck.errors import InputError, require, require_count
+from boundcheck.files.own import absolute, is_reference, load_reference
 from boundcheck.methods.base import Method, described_by
 from boundcheck.methods.encoding import WORD, elias_bits, fixed_bits
 
@@ -169,7 +171,8 @@ def quantiser_named(name: str) -> Quantiser:
     ----------
     name : str
         'none', 'qsgd-s' with s levels ('qsgd-s-elias': the same vectors, their bits by Elias coding), 'dropout-p' with
-        probability p of sending, or 'flip-q' with variance q.
+        probability p of sending, 'flip-q' with variance q, or ``file.py:NAME``: a `Quantiser` of the user's own, or a
+        class of them that needs no arguments, whose code runs.  `boundcheck.engine.compressors` tests one.
 
     Raises
     ------
@@ -184,8 +187,18 @@ def quantiser_named(name: str) -> Quantiser:
         return Dropout(float(found[1]))
     if found := re.fullmatch(r"flip-(\d*\.?\d+)", name):
         return Flip(float(found[1]))
-    msg = f"quantiser = {name!r} is not legal: none, qsgd-<levels>[-elias], dropout-<probability> or flip-<variance>"
+    if is_reference(name):
+        made: Any = load_reference("quantiser", absolute(name), _is_quantiser)[0]
+        return made() if isinstance(made, type) else made  # type: ignore[no-any-return]
+    legal = "file.py:NAME, none, qsgd-<levels>[-elias], dropout-<probability> or flip-<variance>"
+    msg = f"quantiser = {name!r} is not legal: {legal}"
     raise InputError(msg)
+
+
+def _is_quantiser(found: object) -> bool:
+    """Return whether this is a quantiser, or makes one."""
+    own = isinstance(found, type) and issubclass(found, Quantiser) and not inspect.isabstract(found)
+    return own or isinstance(found, Quantiser)
 
 
 def flipping(variance: float) -> str:

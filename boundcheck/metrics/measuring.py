@@ -15,12 +15,26 @@ if TYPE_CHECKING:
 Array: TypeAlias = NDArray[np.float64]
 
 
+class SecondPart(Protocol):
+    """What is asked of h in F = f + h; `boundcheck.problems.penalty.Penalty` documents it."""
+
+    def prox(self, v: Array, step: Array | float) -> Array:
+        """Return argmin_x h(x) + |x - v|^2/(2 step)."""
+
+
 class Measurable(Protocol):
     """What a metric asks of a problem; `boundcheck.problems.base.Problem` documents it."""
 
     name: str
     N: int
     x_star: Array | None
+
+    @property
+    def h(self) -> SecondPart:
+        """The second part of a composite objective."""
+
+    def sum_value(self, x: Array) -> Array:
+        """Return F = f + h at server points."""
 
     @property
     def is_minimax(self) -> bool:
@@ -70,6 +84,18 @@ def server_gradient(problem: Measurable, y: Array, x: Array) -> Array:
     return square(problem.mean_gradient(x))
 
 
+def gradient_norm(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |grad f| at the mean of the clients' points."""
+    norm: Array = np.sqrt(square(problem.mean_gradient(mean_point(y))))
+    return norm
+
+
+def gradient_size(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |grad f|_1, the sum of absolute coordinates, at the mean of the clients' points."""
+    size: Array = np.abs(problem.mean_gradient(mean_point(y))).sum(axis=(1, 2))
+    return size
+
+
 def local_gradient(problem: Measurable, y: Array, x: Array) -> Array:
     """Return |grad f|^2 at the mean of the clients' points."""
     return square(problem.mean_gradient(mean_point(y)))
@@ -83,6 +109,17 @@ def envelope_gradient(problem: Measurable, y: Array, x: Array) -> Array:
 def suboptimality(problem: Measurable, y: Array, x: Array) -> Array:
     """Return f(x) - f_star."""
     return problem.value(x) - problem.constant("f_star")
+
+
+def composite(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return F(x) - F_star."""
+    return problem.sum_value(x) - problem.constant("F_star")
+
+
+def gradient_mapping(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return L^2 |x - prox(x - grad f(x)/L)|^2: |grad f(x)|^2 where h = 0."""
+    L = problem.constant("L")
+    return square(L * (x - problem.h.prox(x - problem.mean_gradient(x) / L, 1.0 / L)))
 
 
 def minimiser(problem: Measurable, name: str) -> Array:

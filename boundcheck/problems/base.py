@@ -13,6 +13,8 @@ from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.metrics.records import metric_of
 from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.implied import implied
+from boundcheck.problems.penalty import NO_PENALTY
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from boundcheck.metrics.records import Metric
     from boundcheck.problems.noise.base import Noise
+    from boundcheck.problems.penalty import Penalty
 
 __all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
@@ -41,6 +44,9 @@ class Problem(ABC):
 
     x_star: Array | None = None
     """The minimiser (d,) of f where it is the only one and known; a class attribute that a family sets."""
+    h: Penalty = NO_PENALTY
+    """The second part of a composite objective F = f + h, which methods meet through `prox`; f and its constants do not
+    know of it."""
     lane_tables: ClassVar[Mapping[str, str]] = {}
     """Attributes (N, ...) of which a stacked problem has one a lane, read by `of_clients` alone in a run: each with the
     parameter that leaves it out where it is 0, or ''."""
@@ -66,6 +72,7 @@ class Problem(ABC):
         self.start = start
         self.noise = noise
         self._constants: dict[str, Constant] | None = None
+        self._implied: tuple[Mapping[str, Constant], Mapping[str, Constant]] | None = None
         self._ceilings: dict[str, Constant | None] = {}
 
     def require_positive(self, *names: str) -> None:
@@ -103,6 +110,47 @@ class Problem(ABC):
         """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
         mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
         return mean
+
+    def client_values(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return f_i at client points (lanes, clients, d), shape (lanes, clients); families that can, override this.
+
+        Raises
+        ------
+        NotApplicableError
+            If the family knows the average alone.
+        """
+        msg = f"{self.name}: values of single clients are not known, f alone is"
+        raise NotApplicableError(msg)
+
+    def sum_value(self, x: Array) -> Array:
+        """Return F = f + h at server points, shape (lanes,)."""
+        return self.value(x) + self.h.value(x)
+
+    @property
+    def sample_count(self) -> int:
+        """How many samples every client averages over, numbered from 0.
+
+        Raises
+        ------
+        NotApplicableError
+            If samples are no finite list, or clients have different numbers of them.
+        """
+        msg = f"{self.name}: a client's samples are no list of one length, so that they have no order"
+        raise NotApplicableError(msg)
+
+    def numbered(self, numbers: Indices) -> Token:
+        """Return the minibatch of the samples of these numbers (lanes, clients, b)."""
+        raise NotImplementedError(numbers)
+
+    @property
+    def samples_are_noise(self) -> bool:
+        """Whether a sample is the exact gradient and the noise model, not one function of a list."""
+        return type(self).sample is Problem.sample
+
+    @property
+    def convex_samples(self) -> bool:
+        """Whether every sample function is known to be convex."""
+        return False
 
     @property
     def convex_is_vouched(self) -> bool:
@@ -181,7 +229,7 @@ class Problem(ABC):
         """Return a copy without what decides no run: its name, ceilings and constants, but for those of `letters`."""
         bare = copy.copy(self)
         kept = {letter: replace(self.constants[letter], at=None) for letter in letters}
-        vars(bare).update(name=self.family, _constants=kept, _ceilings={})
+        vars(bare).update(name=self.family, _constants=kept, _implied=None, _ceilings={})
         return bare
 
     @property
@@ -191,6 +239,20 @@ class Problem(ABC):
             found = {**self.certified(), **self.at_start()}
             self._constants = {letter: constant for letter, constant in found.items() if constant is not None}
         return self._constants
+
+    @property
+    def letters(self) -> Mapping[str, Constant]:
+        """`constants`, and what follows from them or is counted at the minimiser (`boundcheck.problems.implied`)."""
+        if self._implied is None or self._implied[0] is not self.constants:
+            more = {} if self.is_minimax else implied(self, self.constants)
+            self._implied = self.constants, {**more, **self.constants}
+        return self._implied[1]
+
+    def values_for(self, needs: Iterable[str]) -> dict[str, float]:
+        """Return the values of all constants by letter, and of those of `needs` that follow from them."""
+        known = {letter: constant.value for letter, constant in self.constants.items()}
+        more = [letter for letter in needs if letter not in known]
+        return known | {letter: self.letters[letter].value for letter in more if letter in self.letters}
 
     @property
     def is_minimax(self) -> bool:
@@ -309,7 +371,9 @@ class Problem(ABC):
         NotApplicableError
             If this problem has no such constant (it may be infinite, or not known).
         """
-        if letter not in self.constants:
+        if letter in self.constants:
+            return self.constants[letter].value
+        if letter not in self.letters:
             msg = f"problem {self.name} has no constant {letter}; it has {', '.join(sorted(self.constants))}"
             raise NotApplicableError(msg)
-        return self.constants[letter].value
+        return self.letters[letter].value

@@ -43,6 +43,8 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "chain": "boundcheck.problems.synthetic.chain:Chain",
         "chain-split": "boundcheck.problems.synthetic.chain_split:SplitChain",
         "quadratic": "boundcheck.problems.synthetic.quadratic:Quadratic",
+        "parabolas": "boundcheck.problems.synthetic.parabolas:Parabolas",
+        "cosh": "boundcheck.problems.synthetic.cosh:Cosh",
         "sine-bowl": "boundcheck.problems.synthetic.sine_bowl:SineBowl",
         "piecewise": "boundcheck.problems.synthetic.piecewise:Piecewise",
         "stiff-clients": "boundcheck.problems.synthetic.stiff_clients:StiffClients",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundcheck.problems.constants import Constant
     from boundcheck.problems.types import Indices
 
-_OF_NO_RUN = frozenset({"name", "_constants", "_ceilings"})
+_OF_NO_RUN = frozenset({"name", "_constants", "_implied", "_ceilings"})
 """Attributes that decide no run."""
 
 
@@ -46,7 +46,7 @@ def stack_problems(problems: Sequence[Problem], lanes: Indices, letters: Collect
         for table, dial in first.lane_tables.items()
     }
     dials = {dial: max(getattr(problem, dial) for problem in problems) for dial in first.dials}
-    vars(whole).update(tables, **dials, _constants=known, _ceilings={}, has_lanes=True)
+    vars(whole).update(tables, **dials, _constants=known, _implied=None, _ceilings={}, has_lanes=True)
     return whole
 
 

@@ -43,6 +43,37 @@ RATES = {
     "field.adam": 0,
     "field.adam-regret": HALF,
     "field.adabound-regret": HALF,
+    # Of a norm, not of its square.
+    "field.nsgdm": -HALF / 2,
+    "field.clipped-gd": -1,
+    "field.adagrad-norm": -1,
+    # The noise stays unless minibatches grow.
+    "field.signsgd": 0,
+    "field.signsgd-majority": 0,
+    "field.sarah": -1,
+    "field.storm": -Rational(2, 3),
+    "field.local-sgd": -HALF,
+    "field.qsgd": -HALF,
+    "field.heavy-ball": -float("inf"),
+    "field.signsgd-speedup": 0,
+    "field.incremental": 0,
+    "field.fedavg-dissimilar": -HALF,
+    "field.scaffold": -HALF,
+    "field.delayed-sgd": -HALF,
+    "field.ef-sgd": -HALF,
+    "field.gradient-tracking": -1,
+    "field.extragradient": -1,
+    "field.dp-sgd": -HALF,
+    "field.clipped-l0l1": -1,
+    "field.sgd-expected": 0,
+    "field.sgd-interpolated": -HALF,
+    "field.sgd-growth": -1,
+    "field.svrg": -float("inf"),
+    "field.reshuffled": 0,
+    "field.ista": -1,
+    "field.fista": -2,
+    "field.proximal-gradient": -1,
+    "field.fedprox": -1,
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 
@@ -56,6 +87,8 @@ def test_a_theorem_of_the_field_is_named_and_not_listed(name):
     assert bound.method in METHODS
     assert METRICS[bound.metric].meaning
     assert bound.where
+    # What a cell is kept under is made of them.
+    assert all(type(choice) in {int, float, bool, str} for choice in bound.choices.values())
     assert bound.note.partition(".")[0].split()[0].strip(";,") in {"Known", "Known;", "Derived", "Compared"}
 
 

@@ -49,6 +49,8 @@ FALSE = [
     "fedlalr.theorem2",
     "field.adam-regret",
     "field.adabound-regret",
+    "field.heavy-ball",
+    "field.incremental",
 ]
 """Every explicit statement that is known to be false."""
 TRUE = [
@@ -63,7 +65,8 @@ TRUE = [
     "fedlalr.corollary3R",
     "fedlalr.theorem2R",
     "momentum-fl.theorem11",
-    *(name for name in FIELD if name not in FALSE),
+    # The speed-up of votes is false from a hundred clients on, where a search does not come.
+    *(name for name in FIELD if name not in {*FALSE, "field.signsgd-speedup"}),
 ]
 
 
@@ -100,12 +103,12 @@ def test_a_true_bound_is_not_accused(rigid):
 
 def test_work_decides_what_is_found():
     """With other seconds, or on a busy machine, the search looks at the same instances and says the same."""
-    first, again = (refute(DESCENT, work=4_000, budget=budget) for budget in (300, 600))
+    first, again = (refute(DESCENT, work=12_000, budget=budget) for budget in (300, 600))
     assert first.stopped_by == again.stopped_by == "work"
-    assert first.work >= 4_000
+    assert first.work >= 12_000
     same = ("verdict", "ratio", "instance", "command", "tried", "refused", "work")
     assert [getattr(first, name) for name in same] == [getattr(again, name) for name in same]
-    assert refute(DESCENT, work=4_000, budget=600, seed=1).instance != first.instance
+    assert refute(DESCENT, work=12_000, budget=600, seed=1).instance != first.instance
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,8 @@ def test_no_repaired_statement_is_accused(name):
 def test_the_list_of_false_statements_is_whole():
     """All that the shipped statuses call false as printed, and the field's."""
     known = {n for n, b in BOUNDS.items() if b.kind == "explicit" and of_bound(n).status == "false as printed"}
-    assert known | {"field.adam-regret", "field.adabound-regret"} == set(FALSE)
+    assert known | {name for name in FALSE if name in FIELD} == set(FALSE)
+    assert {name for name in FIELD if "false" in BOUNDS[name].note} - {"field.signsgd-speedup"} <= set(FALSE)
 
 
 @pytest.mark.slow

@@ -465,3 +465,12 @@ def test_a_longer_search_accuses_no_true_theorem(which):
             ).verdict
             == "violated"
         )
+
+
+def test_a_server_step_that_enlarges_rounding_refutes_nothing():
+    """Local steps of 1e-26 are lost in doubles, and x stands still: not the theorem's fault; at 100 it is judged."""
+    problem = load_problem("gradma-e3[start=1.0,zeta=0.0,d=1]", N=1)
+    found = check("field.scaffold", problem, K=1, T=5, overrides={"eta_g": 3e26})
+    assert (found.verdict, found.measured) == ("undecided", 1.0)
+    assert "a server step of 3e+26" in found.reason
+    assert check("field.scaffold", problem, K=1, T=5, overrides={"eta_g": 100.0}).verdict == "holds"

@@ -113,3 +113,204 @@ def adam(x0, g, active, K, *, N, eta, beta1, beta2, decay1, D_inf):
         x = np.array([min(max(z, -D_inf / 2), D_inf / 2) for z in moved])
         path.append(x)
     return path
+
+
+def normalised(x0, g, active, K, *, N, eta, beta):
+    """Of arXiv 2002.03305, section 3: a step of length eta along the average, then a fresh gradient at its end."""
+    x, path, m = x0, [x0], mean([g(0, -1, i)(x0) for i in range(N)])
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * m / np.linalg.norm(m)
+            m = m + beta * (mean([g(r, k, i)(x) for i in range(N)]) - m)
+        path.append(x)
+    return path
+
+
+def clipped(x0, g, active, K, *, N, eta, clip):
+    """Of arXiv 1905.11881, section 3."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            slope = mean([g(r, k, i)(x) for i in range(N)])
+            x = x - eta * min(1.0, clip / np.linalg.norm(slope)) * slope
+        path.append(x)
+    return path
+
+
+def adagrad_norm(x0, g, active, K, *, N, eta, eps):
+    """Of arXiv 1806.01811, Algorithm 1: b_j^2 = b_(j-1)^2 + |g|^2."""
+    x, path, size = x0, [x0], eps
+    for r, _ in enumerate(active):
+        for k in range(K):
+            slope = mean([g(r, k, i)(x) for i in range(N)])
+            size = np.hypot(size, np.linalg.norm(slope))
+            x = x - eta / size * slope
+        path.append(x)
+    return path
+
+
+def signs(x0, g, active, K, *, N, eta):
+    """Of arXiv 1802.04434, Algorithm 1."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * np.sign(mean([g(r, k, i)(x) for i in range(N)]))
+        path.append(x)
+    return path
+
+
+def majority(x0, g, active, K, *, N, eta):
+    """Of arXiv 1802.04434, Algorithm 3: count who wants up and who wants down."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        votes = [g(r, 0, i)(x) > 0 for i in range(N)]
+        up, down = sum(votes), sum(~vote for vote in votes)
+        x = np.array([z - eta if u > w else z + eta if u < w else z for z, u, w in zip(x, up, down, strict=True)])
+        path.append(x)
+    return path
+
+
+def sgd(x0, g, active, K, *, N, eta):
+    """Of Beck and Teboulle 2009, section 3, where h = 0."""
+    x, path = x0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            x = x - eta * mean([g(r, k, i)(x) for i in range(N)])
+        path.append(x)
+    return path
+
+
+def nesterov(x0, g, active, K, *, N, eta):
+    """Of Beck and Teboulle 2009, section 4, where h = 0: y_(k+1) = x_k + (t_k - 1)/t_(k+1) (x_k - x_(k-1))."""
+    x, y, t, path = x0, x0, 1.0, [x0]
+    for r, _ in enumerate(active):
+        for k in range(K):
+            before, x = x, y - eta * mean([g(r, k, i)(y) for i in range(N)])
+            old, t = t, 0.5 + (0.25 + t**2) ** 0.5
+            y = x + (old - 1) / t * (x - before)
+        path.append(x)
+    return path
+
+
+def svrg(x0, g, active, K, *, N, eta, output="random"):
+    """Of Johnson and Zhang 2013, figure 1: options II, its average, and I."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        snapshot, points = path[-1], [path[-1]]
+        mu = mean([g.full(i)(snapshot) for i in range(N)])
+        for k in range(K):
+            change = mean([g(r, k, i)(points[-1]) - g(r, k, i)(snapshot) for i in range(N)])
+            points.append(points[-1] - eta * (change + mu))
+        if output == "random":
+            path.append(points[int(next(g.coins) * K)])
+        else:
+            path.append(mean(points[:K]) if output == "average" else points[K])
+    return path
+
+
+def error_feedback(x0, g, active, K, *, N, eta, k):
+    """Of arXiv 1901.09847, Algorithm 2, a worker at a time."""
+    path, e = [x0], [0.0 * x0] * N
+    for r, _ in enumerate(active):
+        wanted = [eta * g(r, 0, i)(path[-1]) + e[i] for i in range(N)]
+        sent = [compressed(p, k) for p in wanted]
+        e = [p - s for p, s in zip(wanted, sent, strict=True)]
+        path.append(path[-1] - mean(sent))
+    return path
+
+
+def delayed(x0, g, active, K, *, N, eta, delay):
+    """Of arXiv 1506.08272 with one fixed delay."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        old = path[max(r - delay, 0)]
+        path.append(path[-1] - eta * mean([g(r, 0, i)(old) for i in range(N)]))
+    return path
+
+
+def buffered(x0, g, active, K, *, N, eta, gamma):
+    """Of arXiv 2106.06639, Algorithm 1: every client works on the model that it got when its last update arrived."""
+    path, has = [x0], dict.fromkeys(range(N), x0)
+    for r, arrived in enumerate(active):
+        updates = []
+        arrivals = range(N) if isinstance(arrived, int) else arrived
+        for i in arrivals:
+            y = has[i]
+            for k in range(K):
+                y = y - eta * g(r, k, i)(y)
+            updates.append(y - has[i])
+        path.append(path[-1] + gamma * mean(updates))
+        has |= dict.fromkeys(arrivals, path[-1])
+    return path
+
+
+def star(v):
+    """Metropolis averages on a star around client 0, edge by edge."""
+    N, mixed = len(v), list(v)
+    for leaf in range(1, N):
+        weight = 1 / (1 + max(N - 1, 1))
+        mixed[0] = mixed[0] + weight * (v[leaf] - v[0])
+        mixed[leaf] = mixed[leaf] + weight * (v[0] - v[leaf])
+    return mixed
+
+
+def tracking(x0, g, active, K, *, N, eta, graph):
+    """Of arXiv 1607.03218, Algorithm 1; the gradients at x_0 are the first minibatch."""
+    path, x = [x0], [x0] * N
+    last = [g(0, -1, i)(x0) for i in range(N)]
+    y = list(last)
+    for r, _ in enumerate(active):
+        x = [m - eta * t for m, t in zip(star(x), y, strict=True)]
+        fresh = [g(r, 0, i)(x[i]) for i in range(N)]
+        y = [m + fresh[i] - last[i] for i, m in enumerate(star(y))]
+        last = fresh
+        path.append(mean(x))
+    return path
+
+
+def diffusion(x0, g, active, K, *, N, eta, graph):
+    """Of arXiv 1702.05122, Algorithm 1: adapt, correct, combine with (I + W)/2."""
+    path, x, psi = [x0], [x0] * N, [x0] * N
+    for r, _ in enumerate(active):
+        new = [x[i] - eta * g(r, 0, i)(x[i]) for i in range(N)]
+        phi = [new[i] + x[i] - psi[i] for i in range(N)]
+        x = [(p + m) / 2 for p, m in zip(phi, star(phi), strict=True)]
+        psi = new
+        path.append(mean(x))
+    return path
+
+
+def private(x0, g, active, K, *, N, eta, clip, z, gamma):
+    """Of arXiv 1710.06963, Algorithm 1: clipped updates, and a Gaussian in every coordinate by Box and Muller."""
+    path = [x0]
+    for r, _ in enumerate(active):
+        updates = []
+        for i in range(N):
+            y = path[-1]
+            for k in range(K):
+                y = y - eta * g(r, k, i)(y)
+            moved = y - path[-1]
+            updates.append(moved * min(1.0, clip / np.linalg.norm(moved)))
+        first, second = ([next(g.coins) for _ in x0] for _ in range(2))
+        lengths = np.sqrt(-2 * np.log(1 - np.array(first)))
+        noise = lengths * np.cos(2 * np.pi * np.array(second))
+        path.append(path[-1] + gamma * (mean(updates) + z * clip / N * noise))
+    return path
+
+
+def asynchronous(x0, g, active, K, *, N, eta, alpha, decay, rho):
+    """Of arXiv 1903.03934, Algorithm 1: x <- (1 - a) x + a y with a = alpha (1 + age)^(-decay), the mean if several."""
+    path, has, since = [x0], [x0] * N, [0] * N
+    for r, arrived in enumerate(active):
+        arrivals = range(N) if isinstance(arrived, int) else arrived
+        mixed = []
+        for i in arrivals:
+            y = has[i]
+            for k in range(K):
+                y = y - eta * (g(r, k, i)(y) + rho * (y - has[i]))
+            a = alpha * (1 + r - since[i]) ** -decay
+            mixed.append((1 - a) * path[-1] + a * y)
+        path.append(mean(mixed))
+        for i in arrivals:
+            has[i], since[i] = path[-1], r + 1
+    return path

@@ -11,7 +11,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
-from boundcheck.methods.field.graphs import gap, mixing, neighbours, sides
+from boundcheck.methods.field.graphs import eigenvalues, gap, mixing, neighbours, sides
 
 SIZES = {
     "complete": range(1, 12),
@@ -102,3 +102,35 @@ def test_the_theorem_s_matrix_has_its_gap():
 def test_the_theorem_holds_and_says_something(name):
     """Where clients differ, over many rounds."""
     assert check(name, load_problem("stress-tilt", N=8), K=1, T=400).verdict == "holds"
+
+
+OWN = """
+import numpy as np
+
+LAZY = np.array([[0.5, 0.5, 0.0], [0.5, 0.25, 0.25], [0.0, 0.25, 0.75]])
+SKEW = np.array([[0.5, 0.5], [0.4, 0.6]])
+
+
+def swap(N):
+    return np.eye(N)[::-1]
+"""
+
+
+def test_a_matrix_of_ones_own_has_its_gap_and_least_eigenvalue(tmp_path):
+    """A lazy path of three by its characteristic polynomial, and the swap of two, which never agree."""
+    path = tmp_path / "mine.py"
+    path.write_text(OWN, encoding="utf-8")
+    # (1 - z)(z^2 - z/2 - 1/8): the roots of the rest are (1 +- sqrt(3))/4.
+    second, least = eigenvalues(f"{path}:LAZY", 3)
+    assert (second, least) == pytest.approx(((1 + 3**0.5) / 4, (1 - 3**0.5) / 4))
+    assert gap(f"{path}:LAZY", 3) == pytest.approx(1 - second)
+    assert gap(f"{path}:swap", 2) == pytest.approx(0.0)
+    assert eigenvalues("ring", 4) == pytest.approx((1 / 3, -1 / 3))
+    problem = PlainRidge(N=3, d=2, zeta=0.8, sigma=0.0)
+    run = simulate(problem, METHODS["dsgd"](eta=0.1, graph=f"{path}:LAZY"), K=1, T=1, lanes=1)
+    by_hand = problem.start - 0.1 * np.mean([problem.client(i, problem.start) for i in range(3)], axis=0)
+    np.testing.assert_allclose(run.final[0], by_hand)
+    with pytest.raises(InputError, match="a symmetric matrix"):
+        mixing(f"{path}:SKEW", 2)
+    with pytest.raises(InputError, match="a row and a column a client"):
+        mixing(f"{path}:LAZY", 4)

@@ -153,7 +153,7 @@ def lowered(problem, letter):
     """Return a constant that is 2 % too low, a floor by 2 % of the gap to it."""
     value = problem.constants[letter].value
     if MAXIMISERS[letter].sense == "floor":
-        return value - 0.02 * problem.constant("Delta" if letter == "f_star" else "Delta_Phi")
+        return value - 0.02 * problem.constant({"f_star": "Delta", "F_star": "Delta_F"}.get(letter, "Delta_Phi"))
     return 0.98 * value
 
 

@@ -30,7 +30,7 @@ def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     from boundcheck.problems import load_problem
 
     problem = load_problem(example_of(bound), N=N)
-    constants = {letter: float(c.value) for letter, c in problem.constants.items()} | initial_values(bound, N)
+    constants = problem.values_for(bound.needs) | initial_values(bound, N)
     return problem, constants | {"N": N, "S": N, "K": pinned_letters(bound).get("K", K), "T": T, "b": 1, "d": problem.d}
 
 

@@ -72,5 +72,5 @@ def _value(problem: Any, letter: str) -> Any:
         return {"value": gap("ring", problem.N), "kind": "ring"}
     if letter in FLAGS:
         return True if getattr(problem, letter) else None
-    constant = problem.constants.get(letter)
+    constant = problem.letters.get(letter)
     return None if constant is None else {"value": constant.value, "kind": constant.kind}

@@ -7,6 +7,7 @@ number p takes at draw j the outcome that is the j-th digit of p in mixed radix.
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,6 +55,15 @@ class EnumeratingOracle(LaneOracle):
         """Give every path its joint sample of the active clients."""
         self._batch = self._single(self.b if b is None else b)
         return self._joint(self.S)
+
+    def _drawn_orders(self) -> Indices:
+        """Give every path orders of its own, of all that there are."""
+        count = self.problem.sample_count
+        if math.factorial(count) > self._most:
+            msg = f"more than {self._most} orders of {count} samples"
+            raise NotApplicableError(msg)
+        orders = np.array(list(itertools.permutations(range(count))), dtype=np.intp)
+        return np.stack([orders[self._digit(len(orders))] for _ in range(self.N)], axis=1)
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on one sample each, path by path."""

@@ -176,7 +176,7 @@ def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = 
     if bound.derived and any(str(s) in bound.derived for s in bound.total.free_symbols):
         msg = f"bound {bound.id} sums over its schedule; evaluate it at single horizons instead"
         raise NotApplicableError(msg)
-    constants = {letter: c.value for letter, c in problem.constants.items()} | initial_values(bound, problem.N)
+    constants = problem.values_for(bound.needs) | initial_values(bound, problem.N)
     settings = {"N": problem.N, "S": S or problem.N, "K": K, "b": b, "d": problem.d}
 
     def informative(T: int) -> bool:

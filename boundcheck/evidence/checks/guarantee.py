@@ -69,7 +69,7 @@ def _rounds(bound: Bound, problem: Problem, setting: Setting, eps_acc: float) ->
     from boundcheck.bounds.complexity import rounds_to
 
     require_fit(bound, problem)
-    constants = {letter: constant.value for letter, constant in problem.constants.items()}
+    constants = problem.values_for(bound.needs)
     letters = {name: value for name, value in setting.letters.items() if name != "T"}
     # What always serves of a letter that belongs to a run.
     always = {"alpha_div": float(setting.N)}

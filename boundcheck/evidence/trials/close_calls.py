@@ -69,6 +69,9 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
         return CloseCall(excess, words, None if rounding.metric.rounds else "consistent")
     left, above, side = float(longer - longer_rhs), float(longer), float(longer_rhs)
     words = f"{apart(measured, rhs, '>')} in doubles, {apart(above, side)} in longer numbers"
+    if above > side and rounding.amplification > _CLOSE:
+        words = f"{words}: a server step of {rounding.amplification:.3g} enlarges what rounding makes of local steps"
+        return CloseCall(excess, words, "undecided")
     if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=False):
         return CloseCall(excess, f"{words}: rounding")
     if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=True):

@@ -32,4 +32,4 @@ def _of_coordinates(problem: Problem, metric: Metric) -> float | None:
 
 def is_vouched(problem: Problem, letter: str) -> bool:
     """Return whether a constant rests on the word of whoever wrote the functions alone."""
-    return problem.constants[letter].vouched
+    return problem.letters[letter].vouched

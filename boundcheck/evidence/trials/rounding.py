@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from boundcheck.notation import FACTOR, letter_named
+
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
     from boundcheck.engine.setting import Setting
@@ -23,7 +25,7 @@ DOUBLE = 2.0**-53
 """Relative rounding of a double."""
 _OPERATIONS = 8
 """Roundings that one step and one gradient are taken to commit, each of a relative size of 2^-53."""
-_GAPS = ("Delta", "Delta_Phi", "Delta_mean")
+_GAPS = ("Delta", "Delta_Phi", "Delta_mean", "Delta_F")
 """Letters that are differences of values of f."""
 _COUNTS = frozenset({"N", "S", "K", "T", "b", "d"})
 """Letters that are whole numbers, which are not rounded."""
@@ -97,13 +99,13 @@ class Rounding:
         """Return how wrong a letter may be."""
         own = _OPERATIONS * DOUBLE * abs(float(self.values[letter]))
         sizes = self.sizes
-        if letter not in self.problem.constants:
+        if letter not in self.problem.letters:
             return own
         if letter in _GAPS:
             return own + _OPERATIONS * DOUBLE * sizes.value
-        if letter == "zeta_star":
+        if letter in {"zeta_star", "sigma_star"}:
             return own + _OPERATIONS * DOUBLE * sizes.gradient
-        if letter == "delta_x":
+        if letter in {"delta_x", "delta_F"}:
             return own + _OPERATIONS * DOUBLE * math.sqrt(abs(float(self.values[letter]))) * sizes.point
         return own
 
@@ -126,7 +128,13 @@ class Rounding:
     def _error(self) -> float:
         # A mean over clients whose parts cancel is wrong by about sqrt(N) roundings of one part, in a table too.
         operations = _OPERATIONS + math.sqrt(self.setting.N)
-        return operations * DOUBLE * (1 + self.setting.K * self.setting.T)
+        return self.amplification * operations * DOUBLE * (1 + self.setting.K * self.setting.T)
+
+    @property
+    def amplification(self) -> float:
+        """By how much a server step enlarges what rounding makes of a difference of points: by itself, from 1 on."""
+        factors = (float(self.values[name]) for name in self.bound.parameters if letter_named(name).kind is FACTOR)
+        return max(1.0, *factors, 1.0)
 
     def _lift_side(self, rhs: float, error: float, values: float) -> float:
         """Return what becomes of `rhs` where lengths are wrong by `error` of their size and values of f by `values`."""

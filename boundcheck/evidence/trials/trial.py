@@ -66,7 +66,7 @@ class Trial:
         """
         require_fit(bound, problem)
         problem = with_own_letters(problem, bound.needs)
-        constants = {letter: constant.value for letter, constant in problem.constants.items()}
+        constants = problem.values_for(bound.needs)
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
         method, evaluation = (
             build_prescribed_method(bound, problem.name, resolved),

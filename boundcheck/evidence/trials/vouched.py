@@ -20,7 +20,7 @@ _ROUNDING = 1e-6
 
 def vouched_for(bound: Bound, problem: Problem) -> tuple[str, ...]:
     """Return what a bound needs that a problem's author vouches for and nobody proved: constants, and 'convex'."""
-    letters = tuple(x for x in bound.needs if x in problem.constants and is_vouched(problem, x))
+    letters = tuple(x for x in bound.needs if x in problem.letters and is_vouched(problem, x))
     return (*letters, "convex") if bound.convex and problem.convex_is_vouched else letters
 
 

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.files.own import absolute, is_reference, load_reference
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GRAPHS = ("complete", "ring", "star", "torus", "mix-P")
-"""Names; mix-P is (1 - P) I + P (the mean) with the number P in (0, 1] for its spectral gap, on no graph's edges."""
+"""Names; mix-P is (1 - P) I + P (the mean) with the number P in (0, 1] for its spectral gap, on no graph's edges.
+
+Besides, ``file.py:NAME`` is a matrix of the user's own, or a function of N that returns one.
+"""
+
+_ROUNDING = 1e-12
+"""How far a matrix of the user's own may be from symmetric, and its rows from 1."""
 
 
 def share(name: str) -> float | None:
@@ -30,14 +37,15 @@ def share(name: str) -> float | None:
     InputError
         If the name is none, or P is not in (0, 1].
     """
-    if name in GRAPHS[:-1]:
+    if name in GRAPHS[:-1] or is_reference(name):
         return None
     head, _, text = name.partition("-")
     try:
         found = float(text)
     except ValueError:
         found = math.nan
-    require(head == "mix" and not math.isnan(found), "graph", name, f"one of {', '.join(GRAPHS)}")
+    known = ", ".join((*GRAPHS, "file.py:NAME"))
+    require(head == "mix" and not math.isnan(found), "graph", name, f"one of {known}")
     require(0.0 < found <= 1.0, "graph: P of mix-P", found, "a number in (0, 1]")
     return found
 
@@ -91,7 +99,9 @@ def mixing(name: str, N: int) -> NDArray[np.float64]:
         If there is no such graph, or none of N clients.
     """
     towards = share(name)
-    if towards is not None:
+    if is_reference(name):
+        W = _own(name, N)
+    elif towards is not None:
         W = (1.0 - towards) * np.eye(N) + towards / N
     else:
         near = neighbours(name, N)
@@ -102,8 +112,31 @@ def mixing(name: str, N: int) -> NDArray[np.float64]:
     return W
 
 
+def _own(name: str, N: int) -> NDArray[np.float64]:
+    """Return the mixing matrix of the user's own: an array, or a function of N that returns one."""
+    found: Any = load_reference("graph", absolute(name), lambda made: callable(made) or isinstance(made, np.ndarray))[0]
+    W = np.array(found(N) if callable(found) else found, dtype=float)
+    require(W.shape == (N, N), f"graph {name}: shape", W.shape, f"({N}, {N}), a row and a column a client")
+    skew, sums = np.abs(W - W.T).max(), np.abs(W.sum(axis=1) - 1).max()
+    require(skew <= _ROUNDING, f"graph {name}: largest |W_ij - W_ji|", skew, "0: a symmetric matrix")
+    require(sums <= _ROUNDING, f"graph {name}: largest |row sum - 1|", sums, "0: rows that add up to 1")
+    return W
+
+
+def eigenvalues(name: str, N: int) -> tuple[float, float]:
+    """Return the second largest and the least eigenvalue of the mixing matrix, (1, 1) for one client.
+
+    Raises
+    ------
+    InputError
+        As `mixing`.
+    """
+    found = np.linalg.eigvalsh(mixing(name, N))
+    return (float(found[-2]), float(found[0])) if N > 1 else (1.0, 1.0)
+
+
 def gap(name: str, N: int) -> float:
-    """Return the spectral gap in closed form: that of one client, whom nobody can disagree with, is 1.
+    """Return the spectral gap: in closed form, by LAPACK for a matrix of the user's own; of one client it is 1.
 
     Raises
     ------
@@ -111,6 +144,8 @@ def gap(name: str, N: int) -> float:
         As `mixing`.
     """
     towards = share(name)
+    if is_reference(name):
+        return 1.0 - max(map(abs, eigenvalues(name, N))) if N > 1 else 1.0
     if name == "torus":
         # Of the eigenvalues (1 + 2 cos + 2 cos)/5 the first wave along the longer side is the largest in size.
         return 2.0 * (1.0 - math.cos(2.0 * math.pi / sides(N)[1])) / 5.0

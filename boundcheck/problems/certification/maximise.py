@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from boundcheck.problems.certification import descent, identities, lipschitz, spread
+from boundcheck.problems.certification import descent, growth, identities, lipschitz, spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +47,21 @@ MAXIMISERS: dict[str, Maximiser] = {
     "zeta_star": Maximiser(spread.gradients_at_minimiser),
     "delta_x": Maximiser(descent.distance),
     "D_inf": Maximiser(spread.width),
+    "sigma_star": Maximiser(growth.noise_at_minimiser),
+    "L_exp": Maximiser(growth.expected_smoothness),
+    "rho_sg": Maximiser(growth.strong_growth),
+    "G_dis": Maximiser(growth.dissimilarity),
+    "B_dis": Maximiser(growth.relative_dissimilarity),
+    "B_rel": Maximiser(growth.relative_dissimilarity),
+    "L_0": Maximiser(growth.curvature),
+    "L_1": Maximiser(growth.curvature_growth),
+    "mu_sample": Maximiser(growth.sample_strength, "inf"),
+    "n_samples": Maximiser(growth.samples),
+    "F_star": Maximiser(growth.sum_floor, "floor"),
+    "Delta_F": Maximiser(growth.sum_gap),
+    "delta_F": Maximiser(growth.sum_distance),
+    "mu_op": Maximiser(growth.monotonicity, "inf"),
+    "delta_z": Maximiser(growth.saddle_distance),
     "kappa": Maximiser(lipschitz.condition_number),
     "f_star": Maximiser(descent.floor, "floor", seek="low"),
     "Delta": Maximiser(descent.gap, seek="low"),

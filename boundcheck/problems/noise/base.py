@@ -30,6 +30,11 @@ class Noise(ABC):
     clients_axis: int | None = None
     """The axis of clients in a token's array; None where a token is no array, or its clients are not apart."""
 
+    linear: bool = False
+    """Whether a sample adds a linear function, the same noise at every point."""
+    second_moment_factor: float | None = None
+    """E|g|^2 over |grad f_i|^2 where that is a constant: noise that vanishes with the gradient."""
+
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
         self.sigma = float(sigma)
@@ -139,6 +144,7 @@ class PointNoise(Noise):
     """Noise whose sample is one vector, the same at every point: a token is its mean over the minibatch."""
 
     curvature = 0.0
+    linear = True
 
     def add(self, g: Array, x: Array, token: Token) -> Array:
         g += token
@@ -151,6 +157,8 @@ class NoNoise(Noise):
     kind = "none"
     sup = 0.0
     curvature = 0.0
+    linear = True
+    second_moment_factor = 1.0
     clients_axis = 1
 
     def words(self, clients: int, b: int) -> int:

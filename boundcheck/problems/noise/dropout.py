@@ -29,6 +29,7 @@ class DropoutNoise(Noise):
         require_count(odds, "odds", 2)
         super().__init__(0.0, d)
         self.odds = int(odds)
+        self.second_moment_factor = float(odds)
 
     def words(self, clients: int, b: int) -> int:
         """Return one word a sample, which is kept when the word is a multiple of `odds`."""

@@ -73,5 +73,10 @@ class NoisyFormula(Formula):
         super().__post_init__(start)
         self.noise = self._model(noise)
 
+    @property
+    def convex_samples(self) -> bool:
+        """Whether samples add a linear function to convex clients."""
+        return self.convex and self.noise.linear
+
     def _model(self, noise: str) -> Noise:
         return make_noise(noise, self.sigma, self.d, self.omega, self.odds)

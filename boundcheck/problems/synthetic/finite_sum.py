@@ -124,6 +124,25 @@ class FiniteSum(Formula):
             g += self.tilts[rows_of(clients)]
         return g
 
+    @property
+    def sample_count(self) -> int:
+        """How many components a client has."""
+        return self.m
+
+    def numbered(self, numbers: Indices) -> Token:
+        """Return the components of these numbers (lanes, clients, b)."""
+        return numbers
+
+    @property
+    def convex(self) -> bool:
+        """Whether the link is convex; sums of convex functions of linear ones are."""
+        return self.phi.low_curvature >= 0
+
+    @property
+    def convex_samples(self) -> bool:
+        """Whether the link is convex."""
+        return self.convex
+
     def outcomes(self, x: Array, client: int) -> Array:
         """Return the gradients of all components of one client, shape (m, d)."""
         heights = self.rows[client] @ x - self.offsets[client]
@@ -148,6 +167,7 @@ class FiniteSum(Formula):
             "L_sample": exact(sharp, "one component at its centre", centre),
             "L_rms": exact(sharp / np.sqrt(self.m), "a move along one component changes one sample in m", centre),
             **self._differences(),
+            "n_samples": exact(self.m, "by construction", self.start),
         }
         if np.isfinite(self.phi.sup_slope):
             found |= self._slopes()

@@ -102,5 +102,13 @@ class SaddleParabola(Formula):
             "L_Phi": exact(self.bend, "Phi is a parabola", np.zeros(2)),
             "Phi_star": exact(0.0, "Phi is a parabola", np.zeros(2)),
             "Delta_Phi": exact(float(self.envelope(first)[0]), "Phi(x_0)", self.start),
+            **self._monotone(),
             "delta_y": exact(miss**2, "(y_0 - b x_0/mu)^2", self.start),
         }
+
+    def _monotone(self) -> dict[str, Constant | None]:
+        """Return mu_op and delta_z where the operator (a x + b y, mu y - b x) is monotone."""
+        if self.a < 0:
+            return {"mu_op": None, "delta_z": None}
+        weakest = exact(min(self.a, self.mu), "the coupling is skew: a x^2 + mu y^2 is left", np.zeros(2))
+        return {"mu_op": weakest, "delta_z": exact(float(self.start @ self.start), "z_star = 0", self.start)}

@@ -265,7 +265,7 @@ def _positive(value: float) -> bool:
 
 
 def _constants(bound: Bound, found: Trial) -> str:
-    known = found.problem.constants
+    known = found.problem.letters
     rows = [
         [f"${letter(n)}$", number(known[n].value), known[n].kind, prose(known[n].reason)]
         for n in bound.needs

@@ -113,7 +113,7 @@ class _Runs(NamedTuple):
     def best_allowed(self, choice: str) -> StepChoice:
         trial = self.trial
         measured = {letter: trial.evaluation.values[letter] for letter in trial.bound.measured}
-        known = {k: float(c.value) for k, c in trial.problem.constants.items()}
+        known = trial.problem.values_for(trial.bound.needs)
         values = {**known, **trial.setting.letters, "d": trial.problem.d}
         found = best_steps(trial.bound, values, overrides=measured)
         if found.rhs <= 0:

@@ -1,0 +1,105 @@
+"""Identities of the field's methods: what each is where nothing is clipped, compressed, delayed or composite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.conform.checks import law, same_iterates
+from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alone, calm
+
+if TYPE_CHECKING:
+    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.problems.base import Array
+
+_DESCENT, _AVERAGE = use("sgd", eta=0.1), use("fedavg", eta=0.1)
+_HUGE = 1e6
+
+
+def _one_length(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return the length of a step of one, in each lane."""
+    length = np.sqrt(((r.after.x - r.before.x) ** 2).sum(axis=(1, 2)))
+    return [(length, np.full_like(length, 0.1))]
+
+
+def _tracks_the_mean(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return the mean of what is tracked, which is that of the last gradients, and the step of the mean point."""
+    return [
+        (r.after.tracked.mean(axis=1), r.after.last.mean(axis=1)),
+        (r.after.x, r.before.x - 0.1 * r.before.tracked.mean(axis=1, keepdims=True)),
+    ]
+
+
+def _keeps_what_it_owes(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return x less the mean error, which goes along the mean gradient whatever was left out."""
+    owed, left = (s.x - s.error.mean(axis=1, keepdims=True) for s in (r.before, r.after))
+    return [(left, owed - 0.1 * over_clients(r.seen[0]))]
+
+
+FIELD = (
+    MethodIdentity(
+        "nsgdm.length",
+        "K = 1: every step has the length eta",
+        law(use("nsgdm", eta=0.1, beta=0.6), _one_length, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "clipped-sgd.unclipped",
+        "a threshold that nothing reaches: SGD(eta)",
+        same_iterates(use("clipped-sgd", eta=0.1, clip=_HUGE), _DESCENT, S=ALL),
+    ),
+    MethodIdentity(
+        "signsgd.one-voter",
+        "N = 1, K = 1: a majority of one is signSGD(eta)",
+        same_iterates(use("signsgd-majority", eta=0.1), use("signsgd", eta=0.1), on=alone, K=(1,), S=ALL),
+        also=("signsgd-majority",),
+    ),
+    MethodIdentity(
+        "ef-sgd.owed",
+        "x - mean_i e_i goes along the mean gradient, whatever is left out",
+        law(use("ef-sgd", eta=0.1, k=1), _keeps_what_it_owes, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "ef-sgd.all-entries",
+        "k >= d, K = 1: SGD(eta)",
+        same_iterates(use("ef-sgd", eta=0.1, k=99), _DESCENT, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "delayed-sgd.no-delay",
+        "delay = 0, K = 1: SGD(eta)",
+        same_iterates(use("delayed-sgd", eta=0.1, delay=0), _DESCENT, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "fedbuff.all-arrive",
+        "S = N: FedAvg(eta)",
+        same_iterates(use("fedbuff", eta=0.1), _AVERAGE, S=ALL),
+    ),
+    MethodIdentity(
+        "fedasync.all-arrive",
+        "S = N, alpha = 1, rho = 0: FedAvg(eta), whatever the decay",
+        same_iterates(use("fedasync", eta=0.1, alpha=1.0, decay=0.7), _AVERAGE, S=ALL),
+    ),
+    MethodIdentity(
+        "dp-fedavg.neither",
+        "z = 0 and a threshold that nothing reaches: FedAvg(eta)",
+        same_iterates(use("dp-fedavg", eta=0.1, clip=_HUGE, z=0.0), _AVERAGE),
+    ),
+    MethodIdentity(
+        "gradient-tracking.mean",
+        "the mean of y_i is that of the last gradients, and x+ = x - eta mean_i y_i on every graph",
+        law(use("gradient-tracking", eta=0.1, graph="star"), _tracks_the_mean, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "proximal-sgd.no-penalty",
+        "h = 0: SGD(eta)",
+        same_iterates(use("proximal-sgd", eta=0.1), _DESCENT, S=ALL),
+    ),
+    MethodIdentity(
+        "svrg.no-noise",
+        "exact gradients, the last point: gradient descent(eta)",
+        same_iterates(use("svrg", eta=0.1, output="last"), _DESCENT, on=calm, S=ALL),
+    ),
+)

@@ -1,0 +1,82 @@
+"""Constants that follow from others, or that can be counted where a problem knows its minimiser.
+
+Theorems of the field assume less than a bound sigma on the noise everywhere: noise at the minimiser, expected
+smoothness, dissimilarity that grows with the gradient, curvature that grows with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from boundcheck.problems.constants import Constant, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.problems.noise.base import Noise
+    from boundcheck.problems.types import Array
+
+_MOST_CLIENTS = 256
+"""Clients whose samples are listed at the minimiser."""
+
+
+class Sampled(Protocol):
+    """What is asked of a problem; `boundcheck.problems.base.Problem` documents it."""
+
+    N: int
+    x_star: Array | None
+    noise: Noise
+
+    @property
+    def samples_are_noise(self) -> bool:
+        """Whether a sample is the exact gradient and the noise model."""
+
+    @property
+    def convex_samples(self) -> bool:
+        """Whether every sample function is convex."""
+
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return equally likely sample gradients of one client."""
+
+
+def implied(problem: Sampled, known: Mapping[str, Constant]) -> dict[str, Constant]:
+    """Return what follows from the constants that a problem of minimisation states, but for what it states itself."""
+    found = dict(known)
+    if "L" in known and "L_0" not in known:
+        found["L_0"] = _weaker(known["L"], "L, and no growth with the gradient")
+        found["L_1"] = replace(found["L_0"], value=0.0)
+    if "zeta" in known and "G_dis" not in known:
+        found["G_dis"] = _weaker(known["zeta"], "zeta, since mean_i |grad f_i|^2 = |grad f|^2 + its spread")
+        found["B_dis"] = replace(found["G_dis"], value=1.0)
+    if "G_dis" in found and found["G_dis"].value == 0:
+        found["B_rel"] = replace(found["B_dis"], reason="B_dis, since G_dis = 0")
+        factor = problem.noise.second_moment_factor
+        if factor and problem.samples_are_noise:
+            growth = factor * found["B_rel"].value ** 2
+            found["rho_sg"] = replace(found["B_rel"], value=growth, reason=f"{factor:g} B_rel^2")
+    if problem.x_star is not None:
+        found |= _at_minimiser(problem, problem.x_star, known)
+    return {letter: constant for letter, constant in found.items() if letter not in known}
+
+
+def _weaker(constant: Constant, why: str) -> Constant:
+    """Return the constant as a bound that another one gives."""
+    reason = f"{why}: loose where another pair is smaller"
+    return replace(constant, kind="estimate" if constant.kind == "estimate" else "upper", reason=reason, at=None)
+
+
+def _at_minimiser(problem: Sampled, x_star: Array, known: Mapping[str, Constant]) -> dict[str, Constant]:
+    found: dict[str, Constant] = {}
+    same = problem.samples_are_noise and problem.noise.linear
+    if same and "sigma" in known and known["sigma"].kind == "exact":
+        found["sigma_star"] = replace(known["sigma"], reason=f"{known['sigma'].reason}, at x_star too")
+    elif problem.N <= _MOST_CLIENTS:
+        clouds = [problem.outcomes(x_star, client) for client in range(problem.N)]
+        square = float(np.mean([cloud.var(axis=0).sum() for cloud in clouds]))
+        found["sigma_star"] = exact(np.sqrt(square), "samples listed at x_star", x_star)
+    if problem.convex_samples and "L_sample" in known:
+        found["L_exp"] = _weaker(known["L_sample"], "L_sample, since convex samples are cocoercive")
+    return found

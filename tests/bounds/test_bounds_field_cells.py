@@ -1,0 +1,159 @@
+"""The field's theorems on cells: none that is true is violated, and each is found where it is spoiled."""
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import pytest
+from sympy import Integer, Rational
+
+from boundcheck import check, load_problem
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import NotApplicableError
+
+ONE_STEP = ((1, 1, 1), (1, 1, 32), (2, 1, 8), (4, 1, 16), (3, 1, 64))
+SEVERAL = ((1, 1, 8), (2, 1, 32), (4, 3, 8), (2, 8, 4), (1, 4, 16))
+SMOOTH = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "stress-huber[sigma=1,noise=signs]")
+EXACT = ("ridge-ratio[sigma=0]", "ridge-cosine[sigma=0]", "quadratic-tilt[start=3]", "stress-huber")
+BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
+SUMS = ("parabolas", "parabolas-shared", "strong-bowl", "parabolas[mu=1,offset=2]")
+STEEP = ("parabolas", "parabolas-shared[mu=0.5]", "quadratic[mu=0.5]", "parabolas[mu=1,offset=2]")
+LISTS = ("parabolas", "parabolas[offset=2]", "parabolas[split=0]", "parabolas[mu=0.9]")
+GROWTH = ("parabolas-shared", "parabolas-shared[m=2]", "parabolas-clients", "ridge-dropout[zeta=0]")
+COMPOSITE = ("lasso", "boxed", "lasso[box=1,start=1]", "lasso[mu=0.01,l1=1]")
+RELATIVE = ("parabolas-clients", "parabolas-clients[mu=0.5,start=-3]", "stress-parabola", "ridge-ratio[zeta=0,sigma=0]")
+LONG = ((1, 200, 1), (1, 100, 4), (2, 150, 2), (4, 120, 3), (3, 128, 2))
+PASSES = ((1, 6, 1), (2, 6, 4), (4, 6, 10), (1, 6, 40), (3, 6, 2))
+FEW = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 60), (3, 1, 5))
+TILTED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "strong-bowl")
+APART = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients")
+QUIET = ("ridge-ratio[sigma=0]", "quadratic-tilt[start=3]", "parabolas-clients", "strong-bowl[sigma=0]")
+SADDLES = ("monotone-saddle", "monotone-saddle[a=0]", "monotone-saddle[a=1,mu=1]", "monotone-saddle[b=5,start=3]")
+STEEPER = ("cosh", "cosh[start=1,zeta=0]", "cosh[d=1,start=-6]", "ridge-ratio[sigma=0]")
+MANY = ((1, 1, 8), (2, 1, 2000), (4, 3, 500), (2, 8, 200), (1, 4, 16))
+LATE = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 100), (3, 1, 2000))
+NOISY = "stress-parabola[sigma=1,noise=signs]"
+HUBER = "stress-huber[sigma=1,noise=signs,d=1]"
+NONE, TENTH, HALF = Integer(0), Rational(1, 10), Rational(1, 2)
+ALMOST = Rational(9, 10)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Cells of a theorem, and a version with one term lowered that is false on one more cell."""
+
+    name: str
+    problems: tuple[str, ...]
+    settings: tuple[tuple[int, int, int], ...]
+    term: str
+    share: Rational
+    cell: str
+    size: tuple[int, int, int]
+    at: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.term}"
+
+    @property
+    def spoiled(self):
+        """The bound with a smaller term."""
+        bound = BOUNDS[self.name]
+        terms = {name: self.share * t if name == self.term else t for name, t in bound.terms.items()}
+        return replace(bound, id=f"{self.name}-spoiled", terms=terms)
+
+
+TRIALS = [
+    Trial("field.nsgdm", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.nsgdm", (), (), "drift", NONE, "stress-parabola", (1, 1, 512), {"beta": 0.05, "eta": 0.05}),
+    Trial("field.nsgdm", (), (), "noise", NONE, "ridge-ratio", (4, 1, 64)),
+    Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
+    Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
+    Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),
+    Trial("field.signsgd", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.signsgd", (), (), "noise", TENTH, "ridge-ratio", (1, 4, 64)),
+    Trial("field.signsgd-majority", SMOOTH, ONE_STEP, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.signsgd-majority", (), (), "wrong votes", NONE, "ridge-ratio", (2, 1, 512)),
+    Trial("field.sarah", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.storm", SMOOTH, SEVERAL, "gap", HALF, "stress-parabola", (2, 1, 8)),
+    Trial("field.local-sgd", BOUNDED, SEVERAL, "gap", NONE, "ridge-cosine[sigma=0]", (4, 1, 64)),
+    Trial("field.sgd-expected", SUMS, FEW, "start", HALF, "strong-bowl", (1, 1, 1)),
+    Trial("field.sgd-expected", (), (), "noise", TENTH, "parabolas[mu=1]", (1, 1, 10)),
+    Trial("field.sgd-interpolated", SUMS, FEW, "start", TENTH, "stress-parabola", (1, 1, 1)),
+    Trial("field.sgd-growth", GROWTH, FEW, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.svrg", STEEP, LONG, "gap", TENTH / 10, "parabolas", (1, 200, 1)),
+    Trial("field.reshuffled", LISTS, PASSES, "order", NONE, "parabolas[m=2,mu=1,offset=3,start=0]", (1, 2, 1)),
+    Trial("field.ista", COMPOSITE, FEW, "start", TENTH, "lasso", (1, 1, 1)),
+    Trial("field.fista", COMPOSITE, FEW, "start", TENTH, "lasso", (1, 1, 1)),
+    Trial("field.proximal-gradient", COMPOSITE, FEW, "gap", ALMOST, "lasso[mu=1]", (3, 1, 5)),
+    Trial("field.fedprox", RELATIVE, SEVERAL, "gap", ALMOST, "stress-parabola", (4, 4, 40)),
+    Trial("field.fedavg-dissimilar", APART, MANY, "gap", TENTH, "stress-parabola", (1, 1, 8)),
+    Trial("field.fedavg-dissimilar", (), (), "noise", NONE, NOISY, (1, 1, 400), {"eta_g": 100, "eta": 0.0025}),
+    Trial("field.scaffold", TILTED, MANY, "gap", HALF, "stress-parabola", (2, 1, 32)),
+    Trial("field.scaffold", (), (), "noise", NONE, NOISY, (1, 1, 400), {"eta_g": 100, "eta": 0.0025}),
+    Trial("field.delayed-sgd", TILTED, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.delayed-sgd", (), (), "delayed noise", NONE, NOISY, (1, 1, 2000), {"delay": 16, "eta": 1 / 18}),
+    Trial("field.delayed-sgd", (), (), "noise", NONE, NOISY, (1, 1, 400), {"delay": 0, "eta": 0.5}),
+    Trial("field.ef-sgd", BOUNDED, LATE, "gap", NONE, "stress-huber", (1, 1, 4), {"k_top": 1, "eta": 0.001}),
+    Trial("field.ef-sgd", (), (), "steps", NONE, HUBER, (1, 1, 2000), {"k_top": 1, "eta": 0.5}),
+    Trial("field.gradient-tracking", QUIET, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.extragradient", SADDLES, FEW, "start", ALMOST, "monotone-saddle", (2, 1, 40)),
+    Trial(
+        "field.dp-sgd", BOUNDED, LATE, "noise", NONE, HUBER, (1, 1, 2000), {"z_dp": 0.001, "eta": 0.5, "clip_x": 1.5}
+    ),
+    Trial("field.dp-sgd", (), (), "privacy", NONE, "stress-huber[d=1]", (1, 1, 2000), {"z_dp": 5, "eta": 0.1}),
+    Trial("field.clipped-l0l1", STEEPER, SEVERAL, "far", NONE, "cosh[d=1]", (1, 1, 200), {"clip": 0.01, "eta": 0.49}),
+    Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
+]
+
+
+@pytest.mark.parametrize("trial", [t for t in TRIALS if t.problems], ids=lambda t: t.name)
+def test_a_true_theorem_is_not_violated_on_twenty_cells(trial):
+    """And it speaks of at least twenty, of some of which it says something."""
+    spoken = []
+    for problem, (N, K, T) in product(trial.problems, trial.settings):
+        verdict = check(trial.name, load_problem(problem, N=N), K=K, T=T).verdict
+        assert verdict != "violated", (problem, N, K, T)
+        spoken.append(verdict)
+    assert sum(verdict != "not applicable" for verdict in spoken) >= 20
+    assert {"holds", "consistent"} & set(spoken)
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=str)
+def test_a_lowered_term_is_found(trial):
+    """By one check; the theorem itself is not violated there."""
+    N, K, T = trial.size
+    problem = load_problem(trial.cell, N=N)
+    given = {"K": K, "T": T, "overrides": trial.at}
+    assert check(trial.spoiled, problem, **given).verdict == "violated"
+    try:
+        verdict = check(trial.name, problem, **given).verdict
+    except NotApplicableError:
+        verdict = "not applicable"
+    assert verdict in {"holds", "consistent", "vacuous", "undecided"}
+
+
+FALSE = {
+    # Lessard, Recht, Packard 2016, section 4.6: a cycle of three points.
+    "field.heavy-ball": ("piecewise", (1, 1, 100)),
+    # Every vote is a coin toss where |grad| is below the noise.
+    "field.signsgd-speedup": ("ridge-ratio[zeta=0]", (256, 1, 400)),
+    # All clients go through their lists in one order: their errors do not average out.
+    "field.incremental": ("parabolas-shared[offset=1]", (64, 4, 8)),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_reading_is_violated_where_it_is_known_to_be(name):
+    """And its rate holds where it is true: on parabolas, for calm votes, in random orders."""
+    problem, (N, K, T) = FALSE[name]
+    assert check(name, load_problem(problem, N=N), K=K, T=T).verdict == "violated"
+    if name == "field.heavy-ball":
+        assert check(name, load_problem("quadratic[sigma=0]", N=N), K=K, T=T).verdict == "holds"
+    if name == "field.incremental":
+        random = check("field.reshuffled", load_problem(problem, N=N), K=K, T=T).verdict
+        assert random in {"holds", "consistent", "vacuous", "undecided"}
+
+
+def test_every_theorem_since_the_first_eighteen_is_on_trial():
+    """The first ones are tried in their own tests."""
+    first = list(BOUNDS.further)[:18]
+    assert {trial.name for trial in TRIALS} | set(FALSE) == set(BOUNDS.further) - set(first)
