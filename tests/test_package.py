@@ -26,7 +26,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"__main__"},
     {"cli", "skeletons", "pytest_plugin", "derived"},
-    {"testing"},
+    {"testing", "reviews"},
     {"report"},
     {"sweep"},
     {"evidence", "conform"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.adopt import bound_of
 from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
@@ -202,7 +202,7 @@ def place_on_class(
         If the bound is about constants or a left-hand side that worst cases do not know, its method is not linear, or
         it prescribes no finite step.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     given = _class_of(bound, constants)
     values = _values(bound, given, K=K, T=T, b=b)
     resolved = bound.resolve(values, {**_ceilings(bound, given.N), **(overrides or {})})

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.adopt import bound_of
 from boundcheck.errors import BoundcheckError, require
 from boundcheck.evidence.search.extreme_candidates import unit
 from boundcheck.evidence.search.extremes import RUNS, expected_on, measured_on, tightness
@@ -158,7 +159,7 @@ def waterfall(
     NotApplicableError
         If worst cases do not know what the bound is about.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     found = tightness(bound, K=K, T=T, b=b, overrides=overrides, **constants)
     upper, worst_case = _worst(found)
     theorem, why = between(found)
