@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,26 +23,6 @@ def is_rate(found: object) -> bool:
     from boundcheck.bounds.rate import Rate
 
     return isinstance(found, Rate)
-
-
-def bound_of(bound: Bound | str) -> Bound:
-    """Return a bound by its name, or one that is given, with the method and the metric that stand in its file.
-
-    A theorem that a Python program imports names its method as it is called there, as one on the command line does.
-    """
-    from boundcheck.bounds import BOUNDS
-
-    if isinstance(bound, str):
-        return BOUNDS[bound]
-    module = sys.modules.get(bound.home)
-    found = {what: named for what in ("method", "metric") if (named := _beside(getattr(bound, what), module))}
-    return replace(bound, **found) if found else bound
-
-
-def _beside(named: object, module: ModuleType | None) -> str:
-    """Return the reference to what a module has under this name; empty where it has nothing of the name."""
-    known = module is not None and isinstance(named, str) and not is_reference(named) and named in vars(module)
-    return f"{module.__name__}:{named}" if known and module is not None else ""
 
 
 def adopt_bound(name: str, bound: Bound, module: ModuleType) -> Bound:

@@ -150,8 +150,12 @@ class Review:
             "looked_at": self.looked_at,
             "silent_because": self.silent_because,
             "measured": [v.data() for v in self.measured],
-            "search": _without_seconds(self.search),
-            "worst": {"where": self.worst.where, "why": self.worst.why, "case": case.data() if case else None},
+            "search": _without_seconds(self.search.data()) if self.search else None,
+            "worst": {
+                "where": self.worst.where,
+                "why": self.worst.why,
+                "case": _without_seconds(case.data()) if case else None,
+            },
             "rate": {
                 "promised": self.rate.promised,
                 "seen": self.rate.fit.exponent if self.rate.fit else None,
@@ -166,6 +170,6 @@ class Review:
         }
 
 
-def _without_seconds(found: Refutation | None) -> dict[str, Any] | None:
-    """Return a search as plain data that is the same on every machine."""
-    return {name: value for name, value in found.data().items() if name != "seconds"} if found else None
+def _without_seconds(found: dict[str, Any]) -> dict[str, Any]:
+    """Return plain data that is the same on every machine."""
+    return {name: value for name, value in found.items() if name != "seconds"}

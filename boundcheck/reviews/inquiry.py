@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.bounds.units import findings
 from boundcheck.errors import require, require_count
 from boundcheck.evidence.checks.feasibility import exclusion_reason, feasibility

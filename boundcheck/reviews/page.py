@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
 from boundcheck.report.document import ENDINGS, compile_typst, preamble
-from boundcheck.report.markup import code, formulas, prose
-from boundcheck.report.pages.status import badge
-from boundcheck.report.pages.theorem import inequality, parameters
-from boundcheck.reviews.words import heading, hypotheses, sections
+from boundcheck.report.markup import badge, code, formulas, letter, prose
+from boundcheck.report.pages.theorem import inequality
+from boundcheck.report.typeset import typeset
+from boundcheck.reviews.words import assumptions, sections, source
 
 if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Bound, Condition
     from boundcheck.reviews.answers import Review
     from boundcheck.reviews.words import Section
 
@@ -58,11 +59,11 @@ def markup(found: Review) -> str:
     """Return a review as Typst source."""
     bound = found.bound
     parts = [
-        f"#heading(level: 1, numbering: none)[{prose(bound.title)}]\n{code(bound.id)}: {prose(heading(found))}\n",
-        f"{badge(found.status.status)} #h(1em) method: {code(bound.method)}\n",
+        f"#heading(level: 1, numbering: none)[{prose(bound.title)}]\n",
+        f"{code(bound.id)}: {prose(source(bound))}. Method: {code(bound.method)}. {badge(found.status.status)}\n",
         inequality(bound),
-        parameters(bound, {}, ""),
-        _titled("Hypotheses", hypotheses(bound)),
+        _prescriptions(bound),
+        _listed("Hypotheses", [*map(prose, assumptions(bound)), *map(_condition, bound.conditions)]),
         *(_section(section) for section in sections(found)),
     ]
     if found.search is not None and found.search.replay:
@@ -70,12 +71,25 @@ def markup(found: Review) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _prescriptions(bound: Bound) -> str:
+    """Return what the theorem prescribes, a formula each."""
+    free = dict.fromkeys(bound.free, " (free)")
+    said = [f"${letter(name)} = inline({typeset(e)})${free.get(name, '')}" for name, e in bound.parameters.items()]
+    said += [f"${letter(name)}$ computed step by step" for name in bound.derived]
+    return f"Prescribed: {', '.join(said)}.\n" if said else ""
+
+
+def _condition(condition: Condition) -> str:
+    stated = "" if condition.stated else " (not stated)"
+    return f"{prose(condition.label)}: $inline({typeset(condition.relation)})${stated}"
+
+
 def _section(section: Section) -> str:
-    return _titled(section.title.capitalize(), section.lines)
+    lines = [code(line) if line.startswith("boundcheck ") else formulas(line) for line in section.lines]
+    return _listed(section.title.capitalize(), lines)
 
 
-def _titled(title: str, lines: tuple[str, ...] | list[str]) -> str:
-    shown = [code(line) if line.startswith("boundcheck ") else formulas(line) for line in lines]
+def _listed(title: str, shown: list[str]) -> str:
     body = "".join(f"- {line}\n" for line in shown) if len(shown) > 1 else f"{shown[0] if shown else 'none'}\n"
     return f"{_head(title)}{body}"
 

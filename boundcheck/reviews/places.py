@@ -28,6 +28,8 @@ _LONGEST = 20_000
 """Local steps of a run at most."""
 _GAIN = 2.0
 """How much better than trivial a theorem should be where it is measured."""
+_LATER = 4
+"""Times so many rounds that it is put on trial, a run of one round saying little."""
 
 
 class Place(NamedTuple):
@@ -71,13 +73,14 @@ def choose_places(bound: Bound, most: int) -> Choice:
     names = suitable(bound)
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
+    allowed: set[tuple[int, int, int | None]] = set()
     for name in names:
-        place = _place_on(bound, _prepared(name, bound), sizes, reasons)
+        # What one problem allows, the next one is likely to allow as well.
+        ordered = sorted(sizes, key=lambda size: size not in allowed)
+        place = _place_on(bound, _prepared(name, bound), ordered, reasons)
         if place is not None:
             found.append(place)
-            # What one problem allows, the next one is likely to allow as well.
-            size = (place.at.N, place.at.K, place.at.S)
-            sizes.sort(key=lambda one, size=size: one != size)  # type: ignore[misc]
+            allowed.add((place.at.N, place.at.K, place.at.S))
     found.sort(key=lambda place: _rank(place, own))
     families: dict[str, Place] = {}
     for place in found:
@@ -118,10 +121,13 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
     legal: Place | None = None
     for N, K, S in sizes:
         here = [found for T in _horizons(bound, K) if (found := _evaluate(bound, name, (N, K, S), T, reasons))]
-        if not here and (_never_fits(bound, name, N)):
+        if not here and _never_fits(bound, name, N):
             return None
-        clear = next((place for place in here if place.rhs * _GAIN <= place.trivial), None)
-        useful = clear or next((place for place in here if place.says_something), None)
+        first = next((i for i, place in enumerate(here) if place.rhs * _GAIN <= place.trivial), None)
+        if first is not None:
+            later = [place for place in here[first:] if place.at.T <= _LATER * here[first].at.T]
+            return later[-1]
+        useful = next((place for place in here if place.says_something), None)
         if useful is not None:
             return useful
         legal = legal or (here[-1] if here else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def find_worst_case(bound: Bound) -> WorstOfClass:
     """Return the worst case of the theorem's class in a short run that its conditions allow, beside its promise."""
     pins = pinned_letters(bound)
     N = pins.get("N", 2)
-    heterogeneity = {"zeta": 1.0} if {"zeta", "G_0"} & set(bound.needs) else {}
+    heterogeneity: dict[str, Any] = {"zeta": 1.0} if {"zeta", "G_0"} & set(bound.needs) else {}
     why = ""
     for K, T in dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in _SHORT):
         where = f"L = Delta = 1, N = {N}, K = {K}, T = {T}" + (", zeta = 1" if heterogeneity else "")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.evidence.trials.digits import pair_of_digits
-from boundcheck.metrics import METRICS
 from boundcheck.notation import letter_named
 from boundcheck.report.pages.theorem import FORMS
 from boundcheck.status import MEANINGS
 
 if TYPE_CHECKING:
-    from boundcheck.bounds.bound import Bound
+    from boundcheck.bounds.bound import Bound, Condition
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.reviews.answers import Review
 
@@ -26,18 +25,22 @@ class Section(NamedTuple):
 
 def heading(r: Review) -> str:
     """Return what is under review, in a line."""
-    where = f", {r.bound.where}" if r.bound.where else ""
-    return f"{r.bound.id}: {r.bound.title} ({r.bound.paper}{where})"
+    return f"{r.bound.id}: {r.bound.title} ({source(r.bound)})"
 
 
-def statement(bound: Bound) -> str:
-    """Return the inequality as it is typed."""
-    sign = "<=" if bound.kind == "explicit" else "<~"
-    return f"{METRICS[bound.metric].meaning} {sign} {' + '.join(str(term) for term in bound.terms.values())}"
+def source(bound: Bound) -> str:
+    """Return the paper, and where in it the theorem stands."""
+    return f"{bound.paper}, {bound.where}" if bound.where else bound.paper
 
 
 def hypotheses(bound: Bound) -> list[str]:
-    """Return every hypothesis: what the clients are, conditions on letters, and what the method is."""
+    """Return every hypothesis: what the clients are, and the conditions on letters."""
+    stated = {True: "", False: " (not stated)"}
+    return assumptions(bound) + [f"{c.label}: {_relation(c)}{stated[c.stated]}" for c in bound.conditions]
+
+
+def assumptions(bound: Bound) -> list[str]:
+    """Return the hypotheses that are no relation between letters."""
     lines = [f"{name}: {letter_named(name).meaning}" for name in bound.needs]
     lines += ["every f_i is convex"] if bound.convex else []
     lines += ["exact local gradients"] if bound.exact_gradients else []
@@ -45,7 +48,13 @@ def hypotheses(bound: Bound) -> list[str]:
         ["the noises of the clients are independent"] if bound.independent_noise and not bound.exact_gradients else []
     )
     lines += [f"{letter}: {quantity}, measured along the run" for letter, quantity in bound.measured.items()]
-    return lines + [f"{c.label}: {c.text}" + ("" if c.stated else " (not stated)") for c in bound.conditions]
+    return lines
+
+
+def _relation(condition: Condition) -> str:
+    """Return a relation with its sign between its sides."""
+    sign = "=" if condition.relation.rel_op == "==" else condition.relation.rel_op
+    return f"{condition.relation.lhs} {sign} {condition.relation.rhs}"
 
 
 def sections(r: Review) -> list[Section]:
@@ -117,7 +126,8 @@ def _search(r: Review) -> tuple[str, ...]:
         return (f"{found.verdict}: {found.why or 'no instance is legal'} ({tried})",)
     at = found.instance
     # A worst function lies in the user's cache, under a name that says nothing.
-    on = "a worst function of its class" if at.problem.endswith(".toml") else at.problem
+    base, bracket, dials = at.problem.partition("[")
+    on = f"a worst function of its class{bracket}{dials}" if base.endswith(".toml") else at.problem
     where = f"{on}, N = {at.N}, K = {at.K}, T = {at.T}" + (f", S = {at.S}" if at.S else "")
     where += "".join(f", {name} = {value:.6g}" for name, value in at.overrides)
     if found.verdict == "violated":

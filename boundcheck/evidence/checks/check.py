@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import require_problem

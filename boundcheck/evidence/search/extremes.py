@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.feasibility import exclusion_reason

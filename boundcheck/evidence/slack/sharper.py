@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.worst import ProblemClass, sharpen

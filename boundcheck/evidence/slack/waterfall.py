@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.adopt import bound_of
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require
 from boundcheck.evidence.search.extreme_candidates import unit
 from boundcheck.evidence.search.extremes import RUNS, expected_on, measured_on, tightness
