@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from boundcheck.cli.commands.new import Latex, begin_from_latex
 from boundcheck.cli.terminal.options import FailOn, Json, Whole
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_script
 
@@ -19,12 +20,6 @@ Page = Annotated[
 ProofFile = Annotated[
     Path | None, Parameter(name="--proof", negative="", help="A claim file (.toml) with the proof; it runs no code.")
 ]
-Formula = Annotated[
-    str | None,
-    Parameter(
-        name="--latex", negative="", help="Begin from a printed line, or a .tex file, instead: write a draft and stop."
-    ),
-]
 
 
 def review(
@@ -33,6 +28,7 @@ def review(
     *,
     output: Page = None,
     proof: ProofFile = None,
+    latex: Latex = None,
     alpha: float = 0.05,
     seed: Whole = 0,
     work: float = 360_000,
@@ -48,7 +44,7 @@ def review(
     Parameters
     ----------
     bound
-        Name of a bound, or file.py:NAME.
+        Name of a bound, or file.py:NAME; with --latex a file.py to write, which is reviewed if nothing is left to say.
     alpha
         Error rate of what is measured, and of the search.
     seed
@@ -65,6 +61,11 @@ def review(
     from boundcheck.reviews import write_review
 
     require_output(output, "--output", ".pdf", ".html")
+    if latex is not None:
+        file = Path(bound.rpartition(":")[0] or bound)
+        if not begin_from_latex(file, latex):
+            return 0
+        bound = f"{file}:THEOREM"
     with shown(f"review {bound}") as progress:
         found = ask(bound_named(bound), proof=proof, alpha=alpha, seed=seed, work=work, progress=progress)
     if output is not None:
