@@ -47,6 +47,7 @@ def assumptions(bound: Bound) -> list[str]:
     lines += (
         ["the noises of the clients are independent"] if bound.independent_noise and not bound.exact_gradients else []
     )
+    lines += [f"{name} times {law} in round t" for name, law in bound.schedule.items()]
     lines += [f"{letter}: {quantity}, measured along the run" for letter, quantity in bound.measured.items()]
     return lines
 

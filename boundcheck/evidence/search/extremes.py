@@ -28,15 +28,20 @@ _MEASURES = {
     "server_gradient": "average",
     "output_gradient": "average",
     "local_gradient": "local",
+    "best_gradient": "best",
+    "final_gradient": "last",
     "suboptimality": "suboptimality",
+    "final_suboptimality": "value",
     "drift": "drift",
 }
 """Left-hand sides of bounds that worst cases know."""
 _METRICS = {"average": "server_gradient", "local": "local_gradient", "suboptimality": "suboptimality", "drift": "drift"}
 RUNS = 4096
 """Runs of which an expectation is the mean where there is noise."""
-_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0"}
+_KNOWN = {"L", "L_sample", "L_rms", "mu", "Delta", "Delta_mean", "delta_x", "sigma", "zeta", "G_0"}
 """Constants that a class of problems has."""
+_CURVED = 0.1
+"""mu over L of the class of a theorem about strongly convex clients, where nothing else is said."""
 
 
 def measured_on(problem: Problem, method: Method, *, K: int, T: int, measure: str) -> float:
@@ -190,9 +195,10 @@ def place_on_class(
         Parameters in the place of the prescribed ones, and letters that belong to a run; those that have a value which
         always serves take it.
     **constants
-        Of `boundcheck.worst.ProblemClass`; zeta (which then holds at every x), G_0 and sigma have to be given where the
-        bound needs them, sigma = 0 by default.  Where zeta is given in the place of G_0, it holds at the server points,
-        and G_0 is the largest that it allows, 2 L Delta + zeta^2.
+        Of `boundcheck.worst.ProblemClass`.  What the bound is about is 1 where it is not given (Delta, distance), mu
+        is L/10, and 0 for a bound about convex clients.  zeta (which then holds at every x), G_0 and sigma have to be
+        given where the bound needs them, sigma = 0 by default.  Where zeta is given in the place of G_0, it holds at
+        the server points, and G_0 is the largest that it allows, 2 L Delta + zeta^2.
 
     Raises
     ------
@@ -226,18 +232,25 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
         raise NotApplicableError(msg)
     if "Delta_mean" in bound.needs:
         constants = {"Delta": None, "Delta_mean": 1.0, **constants}
+    if "mu" in bound.needs:
+        constants = {"mu": _CURVED * constants.get("L", 1.0), **constants}
+    elif bound.convex:
+        constants = {"mu": 0.0, **constants}
+    if "delta_x" in bound.needs:
+        constants = {"distance": 1.0, **({} if "Delta" in bound.needs else {"Delta": None}), **constants}
     given = ProblemClass(**constants)
     if bound.exact_gradients and given.sigma > 0:
         msg = f"bound {bound.id} is about exact gradients, not about sigma = {given.sigma:g}"
         raise NotApplicableError(msg)
     # A bound that needs zeta has it at every x; the other constants are of the start, or of noise.
-    everywhere = "zeta" in bound.needs and given.zeta is not None and given.Delta is not None
+    everywhere = "zeta" in bound.needs and given.zeta is not None and given.Delta is not None and given.convexity < 0
     return dataclasses.replace(given, everywhere=everywhere)
 
 
 def _values(bound: Bound, given: ProblemClass, **setting: int) -> dict[str, float]:
     """Return the letters of a class, as bounds read them."""
     letters = {"Delta": given.Delta, "Delta_mean": given.Delta_mean, "zeta": given.zeta, "G_0": _start(given)}
+    letters |= {"mu": given.mu, "delta_x": None if given.distance is None else given.distance**2}
     found = {name: value for name, value in letters.items() if value is not None}
     smooth = dict.fromkeys(("L", "L_sample", "L_rms"), given.L)
     return {**found, **smooth, "sigma": given.sigma, "N": given.N, "S": given.N, "d": 1, **setting}
