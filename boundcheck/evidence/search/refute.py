@@ -310,9 +310,10 @@ class _Search:
         self.effort.spend(_CONFIRMING * work_of(at))
         verdict = self._examine_instance(at, procedure)
         if verdict is None or verdict.verdict != "violated":
-            # What chance made large is no place to go on from.
-            self.best = [tried for tried in self.best if tried.instance != at]
-            self.random = [tried for tried in self.random if tried.instance != at]
+            if self.drawn or verdict is None or verdict.ratio is None or not np.isfinite(verdict.ratio):
+                # What chance made large is no place to go on from; where rounding alone did, the bound is attained.
+                self.best = [tried for tried in self.best if tried.instance != at]
+                self.random = [tried for tried in self.random if tried.instance != at]
             return None
         return self._smallest(at, verdict, procedure)
 
@@ -344,7 +345,7 @@ class _Search:
     def _nothing(self) -> Refutation:
         """Return the outcome of a search that refuted nothing: the largest ratio, measured on fresh replicates."""
         if not self.best:
-            return self._outcome("not applicable", None, None, None)
+            return self._outcome("not contradicted" if self.tried else "not applicable", None, None, None)
         best = self.best[0]
         procedure = Procedure(self.alpha, budget=_affordable(best.instance, _CONFIRM), seed=self.seed)
         word = "order only" if self.bound.kind == "order" else "not contradicted"
