@@ -15,6 +15,7 @@ from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import reads_data
+from boundcheck.problems.own.letters import ATTACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +27,12 @@ _LOCAL_STEPS = (4, 1, 2, 10)
 _HORIZONS = tuple(2**k for k in range(15))
 _LONGEST = 20_000
 """Local steps of a run at most."""
+_ATTACKED = 24
+"""Problems that are looked at where a letter of the user's own has to be computed on each."""
 _GAIN = 2.0
 """How much better than trivial a theorem should be where it is measured."""
+_ROUNDED = 1e-9
+"""Share of the trivial bound below which what is measured may be rounding."""
 _LATER = 4
 """Times so many rounds that it is put on trial, a run of one round saying little."""
 
@@ -42,8 +47,8 @@ class Place(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether the theorem beats the trivial bound here."""
-        return self.rhs < self.trivial
+        """Whether the theorem beats the trivial bound here, with a right-hand side that rounding leaves alone."""
+        return _ROUNDED * self.trivial < self.rhs < self.trivial
 
 
 class Choice(NamedTuple):
@@ -71,6 +76,8 @@ def choose_places(bound: Bound, most: int) -> Choice:
     reasons: Counter[str] = Counter()
     found: list[Place] = []
     names = suitable(bound)
+    if any(letter in ATTACKS for letter in bound.needs):
+        names = names[:_ATTACKED]
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
     allowed: set[tuple[int, int, int | None]] = set()
@@ -83,7 +90,9 @@ def choose_places(bound: Bound, most: int) -> Choice:
             allowed.add((place.at.N, place.at.K, place.at.S))
     found.sort(key=lambda place: _rank(place, own))
     families: dict[str, Place] = {}
-    for place in found:
+    # Where it says nothing is shown only where it says nothing anywhere.
+    telling = [place for place in found if place.says_something]
+    for place in telling or found:
         families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
     reason = reasons.most_common(1)[0][0] if reasons else ""
     return Choice(tuple(families.values())[:most], len(found), len(names), reason)
@@ -123,10 +132,9 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
         here = [found for T in _horizons(bound, K) if (found := _evaluate(bound, name, (N, K, S), T, reasons))]
         if not here and _never_fits(bound, name, N):
             return None
-        first = next((i for i, place in enumerate(here) if place.rhs * _GAIN <= place.trivial), None)
-        if first is not None:
-            later = [place for place in here[first:] if place.at.T <= _LATER * here[first].at.T]
-            return later[-1]
+        clear = [place for place in here if place.says_something and place.rhs * _GAIN <= place.trivial]
+        if clear:
+            return [place for place in clear if place.at.T <= _LATER * clear[0].at.T][-1]
         useful = next((place for place in here if place.says_something), None)
         if useful is not None:
             return useful

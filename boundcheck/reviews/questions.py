@@ -15,6 +15,7 @@ from boundcheck.evidence.search.extremes import tightness
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.methods import METHODS
+from boundcheck.problems.own.computed import with_own_letters
 from boundcheck.reviews.answers import Horizon, ProofAnswer, RateSeen, WorstOfClass
 from boundcheck.reviews.places import along_horizons
 
@@ -49,8 +50,8 @@ def find_horizon(bound: Bound, places: Sequence[Place]) -> Horizon:
     if not places:
         return Horizon(None, "", "no problem meets its assumptions")
     place = places[0]
-    problem = place.at.load()
     try:
+        problem = with_own_letters(place.at.load(), bound.needs)
         first = informative_from(bound, problem, K=place.at.K, S=place.at.S)
     except NotApplicableError as error:
         return Horizon(None, at_place(place), str(error))

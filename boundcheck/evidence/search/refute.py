@@ -26,17 +26,19 @@ from boundcheck.evidence.search.replaying import replay
 from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
+from boundcheck.files.own import is_reference, load_reference
 from boundcheck.files.resources import cache_folder
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES, reads_data
+from boundcheck.problems.families import FAMILIES, is_family, reads_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from types import ModuleType
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.statistics.verdict import Verdict
@@ -449,7 +451,30 @@ def suitable(bound: Bound) -> list[str]:
     """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
     minimax = METHODS[bound.method].card.kind == "minimax"
     pages = [made for made in shipped() if _is_minimax(made) == minimax]
-    return [made.id for made in sorted(pages, key=_is_data)]
+    return [*families_beside(bound), *(made.id for made in sorted(pages, key=_is_data))]
+
+
+def families_beside(bound: Bound) -> list[str]:
+    """Return references to the problems that stand in the file of a bound of the user's own."""
+    where = bound.id.rpartition(":")[0] if is_reference(bound.id) else bound.home
+    try:
+        module = load_reference("bound", f"{where}:__doc__", bool)[1] if where else None
+    except BoundcheckError:
+        return []
+    made = [name for name, value in vars(module).items() if _is_made_in(module, name, value)] if module else []
+    return [f"{where}:{name}" for name in made]
+
+
+def _is_made_in(module: ModuleType, name: str, value: object) -> bool:
+    """Return whether this is a problem, or makes one, and the file itself defines it."""
+    if name.startswith("_") or not is_family(value) or getattr(value, "__module__", "") != module.__name__:
+        return False
+    try:
+        made = value(N=1)  # type: ignore[operator]
+    # Some other function of N.
+    except (ArithmeticError, LookupError, TypeError, ValueError, BoundcheckError):
+        return False
+    return isinstance(made, Problem)
 
 
 def _is_minimax(made: Page) -> bool:
