@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
@@ -456,11 +457,11 @@ def suitable(bound: Bound) -> list[str]:
 
 def families_beside(bound: Bound) -> list[str]:
     """Return references to the problems that stand in the file of a bound of the user's own."""
-    where = bound.id.rpartition(":")[0] if is_reference(bound.id) else bound.home
     try:
-        module = load_reference("bound", f"{where}:__doc__", bool)[1] if where else None
+        module = load_reference("bound", bound.id, bool)[1] if is_reference(bound.id) else sys.modules.get(bound.home)
     except BoundcheckError:
         return []
+    where = bound.id.rpartition(":")[0] if is_reference(bound.id) else bound.home
     made = [name for name, value in vars(module).items() if _is_made_in(module, name, value)] if module else []
     return [f"{where}:{name}" for name in made]
 
