@@ -58,6 +58,7 @@ class Choice(NamedTuple):
     spoken_of: int
     """Problems of which the theorem speaks at some setting."""
     looked_at: int
+    """Rows of data are left out where others are enough."""
     why_not: str
     """The commonest reason why it does not speak of others; empty where it speaks of all."""
 
@@ -81,7 +82,11 @@ def choose_places(bound: Bound, most: int) -> Choice:
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
     allowed: set[tuple[int, int, int | None]] = set()
-    for name in names:
+    for looked_at, name in enumerate(names):
+        # Rows of data are slow to load, and come last.
+        if _is_enough(found, most) and reads_data(instance(parse_name(name)[0]).family):
+            names = names[:looked_at]
+            break
         # What one problem allows, the next one is likely to allow as well.
         ordered = sorted(sizes, key=lambda size: size not in allowed)
         place = _place_on(bound, _prepared(name, bound), ordered, reasons)
@@ -96,6 +101,11 @@ def choose_places(bound: Bound, most: int) -> Choice:
         families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
     reason = reasons.most_common(1)[0][0] if reasons else ""
     return Choice(tuple(families.values())[:most], len(found), len(names), reason)
+
+
+def _is_enough(found: list[Place], most: int) -> bool:
+    """Return whether problems of so many families say something."""
+    return len({instance(parse_name(place.at.problem)[0]).family for place in found if place.says_something}) >= most
 
 
 def _rank(place: Place, own: set[str]) -> tuple[bool, bool, bool, float]:
