@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from boundcheck.problems import Problem, load_problem
     from boundcheck.problems.certification.certify import certify
     from boundcheck.proofs import CLAIMS, prove
+    from boundcheck.reviews import review
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,7 @@ _HOMES = {
     "check": "evidence",
     "load_problem": "problems",
     "prove": "proofs",
+    "review": "reviews",
     "simulate": "engine",
 }
 
@@ -58,6 +60,7 @@ __all__ = [
     "check",
     "load_problem",
     "prove",
+    "review",
     "simulate",
 ]
 

@@ -25,8 +25,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     {"__main__"},
-    {"cli", "skeletons", "pytest_plugin", "derived"},
-    {"testing"},
+    {"cli", "pytest_plugin", "derived"},
+    {"testing", "reviews", "skeletons"},
     {"report"},
     {"sweep"},
     {"rates"},

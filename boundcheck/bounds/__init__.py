@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.adopt import adopt_bound, is_bound, is_rate
 from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
+from boundcheck.bounds.declared import parameter
 from boundcheck.bounds.field import FIELD
 from boundcheck.files.registry import Registry
 
@@ -136,4 +137,4 @@ RATES: Registry[Rate] = Registry(
 )
 """Every row of a comparison table by name."""
 
-__all__ = ["BOUNDS", "RATES", "Bound", "Checked", "Condition", "Evaluation"]
+__all__ = ["BOUNDS", "RATES", "Bound", "Checked", "Condition", "Evaluation", "parameter"]

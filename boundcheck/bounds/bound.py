@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -142,6 +143,9 @@ class Bound:
     """Options of the method that are not numbers."""
     hyper: Mapping[str, str] = field(default_factory=dict)
     """Hyperparameter of the method to the letter that sets it, where their names differ."""
+    schedule: Mapping[str, str] = field(default_factory=dict)
+    """Hyperparameter of the method to the law by which it falls from round to round, `boundcheck.engine.schedule`: in
+    round t it is its letter times ``(t+1)^-0.5``, ``(t/gamma+1)^-1`` or ``0.99^t``, with numbers or letters."""
     measured: Mapping[str, str] = field(default_factory=dict)
     """Letters that belong to a run rather than a problem, to the quantity of the engine that measures them."""
     exact_gradients: bool = False
@@ -162,9 +166,11 @@ class Bound:
     """Where explicit constants come from, or what was repaired."""
     remark: Remark | None = None
     """What was found about the statement as it is printed, for the report's pages; other forms of it keep that."""
+    home: str = field(default="", repr=False, compare=False)
+    """Name of the module in which it is written, where its method and metric are looked for; found by itself."""
 
     def __post_init__(self) -> None:
-        """Refuse constants that are not declared.
+        """Refuse constants that are not declared, and note the module that writes the theorem.
 
         Raises
         ------
@@ -174,6 +180,9 @@ class Bound:
         for what, names in (("needs", self.needs), ("measured", self.measured)):
             for name in names:
                 require(name in LETTERS, f"bound {self.id}: {what}", name, HOW_TO_DECLARE.format(name))
+        # A replaced theorem keeps the module of the first one: its method stands there.
+        if not self.home:
+            object.__setattr__(self, "home", _module_that_writes())
 
     @cached_property
     def total(self) -> sp.Expr:
@@ -306,6 +315,17 @@ class Bound:
         *found, trivial = self._values([*("t:" + name for name in self.terms), "trivial"], resolved)
         terms = dict(zip(self.terms, found, strict=True))
         return Evaluation(sum(terms.values()), terms, conditions, trivial, dict(resolved))
+
+
+def _module_that_writes() -> str:
+    """Return the name of the nearest module up the stack that is not of this package."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name not in {"dataclasses", "copy"} and name.partition(".")[0] != "boundcheck":
+            return name
+        frame = frame.f_back
+    return ""
 
 
 def _require_number(where: str, value: object, *, positive: bool) -> None:

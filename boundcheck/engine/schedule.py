@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound="Method")
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-_GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t\+1\)\^-{_NUMBER}")
-LEGAL = "0.99^t (0 < factor <= 1) or (t+1)^-0.5 (power > 0), t = 0, 1, ... the rounds done"
+_GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t(?:/{_NUMBER})?\+1\)\^-{_NUMBER}")
+LEGAL = "0.99^t (0 < factor <= 1), (t+1)^-0.5 or (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done"
 
 
 def factor(law: str, t: int) -> float:
@@ -27,7 +27,8 @@ def factor(law: str, t: int) -> float:
     Parameters
     ----------
     law : str
-        ``0.99^t`` for a geometric decay, ``(t+1)^-0.5`` for a power of the round.
+        ``0.99^t`` for a geometric decay, ``(t+1)^-0.5`` for a power of the round, ``(t/20+1)^-1`` for one that begins
+        to fall after about 20 rounds.
     t : int
         Rounds done.
 
@@ -40,8 +41,10 @@ def factor(law: str, t: int) -> float:
     if (found := _GEOMETRIC.fullmatch(text)) and 0 < float(found[1]) <= 1:
         return float(found[1]) ** t
     found = _POWER.fullmatch(text)
-    require(found is not None and float(found[1]) > 0, "schedule", law, LEGAL)
-    return float((t + 1.0) ** -float(found[1]))  # type: ignore[index]
+    legal = found is not None and float(found[2]) > 0 and float(found[1] or 1) > 0
+    require(legal, "schedule", law, LEGAL)
+    assert found is not None
+    return float((t / float(found[1] or 1) + 1.0) ** -float(found[2]))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.files.located import find_module_spec
+from boundcheck.files.own import stands_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ _HOLD_IMPORTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def closure(modules: Iterable[str]) -> set[str]:
-    """Return these modules and all that they import of boundcheck and of their own packages.
+    """Return these modules and all that they import of boundcheck, of their own packages, and from their own folder.
 
     Imports inside functions count, those for types do not.
     """
@@ -30,7 +31,7 @@ def closure(modules: Iterable[str]) -> set[str]:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo += [other for other in _imports(name) if _top(other) in packages]
+            todo += [other for other in _imports(name) if _top(other) in packages or stands_beside(other)]
     return found
 
 

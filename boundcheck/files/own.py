@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import importlib.util
@@ -248,17 +249,63 @@ def _of_file(kind: str, name: str, path: Path) -> ModuleType:
     return importlib.import_module(module_named(name))
 
 
+_BESIDE: dict[str, Path] = {}
+"""Modules that files of the user's import from their own folder, by name."""
+
+
+def stands_beside(module: str) -> bool:
+    """Return whether a module lies beside a file of the user's that was run, and that file imports it."""
+    return module.partition(".")[0] in _BESIDE
+
+
 class _Files(MetaPathFinder):
-    """Finds the module of a user's file by a name that tells where the file is, so that objects reach workers."""
+    """Finds the module of a user's file by a name that tells where the file is, so that objects reach workers.
+
+    Last of all finders it finds what such a file imports from its own folder, and nothing else there.
+    """
 
     @staticmethod
     def find_spec(
         fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return how the file is run; None for every other module."""
+        if fullname in _BESIDE:
+            return importlib.util.spec_from_file_location(fullname, _BESIDE[fullname])
         if not fullname.startswith(_PREFIX):
             return None
-        return importlib.util.spec_from_file_location(fullname, bytes.fromhex(fullname.removeprefix(_PREFIX)).decode())
+        file = Path(bytes.fromhex(fullname.removeprefix(_PREFIX)).decode())
+        _note_beside(file)
+        return importlib.util.spec_from_file_location(fullname, file)
+
+
+def _note_beside(file: Path) -> None:
+    """Note what a file imports from its folder, and what that imports from there.
+
+    Raises
+    ------
+    InputError
+        If a file that was run before has another module of that name beside it.
+    """
+    for name in _imported_names(file):
+        places = (file.parent / f"{name}.py", file.parent / name / "__init__.py")
+        found = next((place for place in places if place.is_file() and place != file), None)
+        if found is None or _BESIDE.get(name) == found:
+            continue
+        known = _BESIDE.setdefault(name, found)
+        require(known == found, f"{file}: import {name}", str(found), f"one module of that name a run; {known} is used")
+        _note_beside(found)
+
+
+def _imported_names(file: Path) -> list[str]:
+    """Return the modules that a file imports, by the first part of their names; a file that does not parse says why."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []
+    nodes = list(ast.walk(tree))
+    plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    plain += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return list(dict.fromkeys(name.partition(".")[0] for name in plain))
 
 
 sys.meta_path.append(_Files())

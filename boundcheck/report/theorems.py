@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")
 """How a bound says that a statement of an appendix is one of the main text."""
+_SHORT = 40
+"""Letters of what heads a row at most."""
 TRUE: tuple[Status, ...] = ("proved", "not contradicted")
 
 
@@ -167,7 +169,14 @@ def _words(paper: str, key: str, forms: Sequence[str]) -> str:
         main = _main_numbers().get((paper, found[1] + found[2]))
         number = f"{main} (= {found[2]})" if main else found[2]
         return f"{found[1].capitalize()} {number}{', second rate' if found[3] else ''}"
-    return "Appendix C" if key == "appendix-c" else BOUNDS[forms[0]].where.partition(",")[0] or form(forms[0])
+    return "Appendix C" if key == "appendix-c" else _where(BOUNDS[forms[0]].where) or form(forms[0])
+
+
+def _where(where: str) -> str:
+    """Return where a theorem of the user's own stands: its number if one is named, else all that is short enough."""
+    numbered = re.search(r"\b(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Equation)s? [\w.]*\w", where)
+    first = where.partition(",")[0]
+    return numbered[0] if numbered else where if len(where) <= _SHORT else first
 
 
 def _title(forms: Sequence[str]) -> str:

@@ -67,6 +67,19 @@ class Decreasing(Scheduled):
 
 
 @dataclass(frozen=True)
+class NoisyDecreasing(Decreasing):
+    """The same with a sample's gradient."""
+
+    card = Card("noisy-decreasing", "noisy decreasing", "mine", "-", gradients="1", partial=False)
+
+    def round(self, oracle: Oracle, state: Any) -> Counted:
+        y = oracle.to_clients(state.x)
+        oracle.observe(y)
+        g = oracle.mean(oracle.grad(y, oracle.draw()))
+        return Counted(state.x - self.eta * self.factor(state.t) * g, state.t + 1)
+
+
+@dataclass(frozen=True)
 class Alternating(Scheduled):
     """Whole and half steps in turn."""
 

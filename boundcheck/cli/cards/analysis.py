@@ -26,19 +26,20 @@ ACCURACY = 0.1
 
 def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     """Return the problem of a bound's example, and the values of its letters there."""
-    from boundcheck.evidence.trials.examples import example_of, initial_values, pinned_letters
+    from boundcheck.evidence.trials.examples import example_of, initial_values, size_within
     from boundcheck.problems import load_problem
 
+    N, steps = size_within(bound, example_of(bound), N, K)
     problem = load_problem(example_of(bound), N=N)
     constants = problem.values_for(bound.needs) | initial_values(bound, N)
-    return problem, constants | {"N": N, "S": N, "K": pinned_letters(bound).get("K", K), "T": T, "b": 1, "d": problem.d}
+    return problem, constants | {"N": N, "S": N, "K": steps, "T": T, "b": 1, "d": problem.d}
 
 
 def analysis_entries(bound: Bound, N: int) -> dict[str, Any]:
     """Return the entries of a card that are computed from the terms of a bound."""
     problem, values = example(bound, N)
     return {
-        "example": f"{problem.name}, N = {N}, K = {values['K']}, T = {T}",
+        "example": f"{problem.name}, N = {problem.N}, K = {values['K']}, T = {T}",
         "dominates there": _entry_or_reason(lambda: dominance(bound, values)),
         "leading part is all from T": _entry_or_reason(lambda: threshold_lines(bound, values)),
         "cost of |grad| <= ε_acc": _entry_or_reason(lambda: costs(bound)),

@@ -44,6 +44,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
         **({"measured along the run": dict(bound.measured)} if bound.measured else {}),
         "terms": dict(bound.terms),
         "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
+        **({"in round t": {n: f"times {law}" for n, law in bound.schedule.items()}} if bound.schedule else {}),
         "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
         "exponents": powers(bound),
         "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 KINDS = {
     "theorem": "theorem.py",
@@ -14,8 +16,16 @@ KINDS = {
 """What there is a beginning for, and the file that is copied."""
 
 
-def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -> None:
+Latex = Annotated[
+    str | None,
+    Parameter(name="--latex", negative="", help=r"Begin a theorem from a printed line, 'LHS \le RHS', or a .tex file."),
+]
+
+
+def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None) -> None:
     """Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
+
+    With --latex a theorem begins from its printed line; what the line does not say is listed, and marked ASK.
 
     Parameters
     ----------
@@ -28,6 +38,10 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -
     from boundcheck.errors import require
     from boundcheck.files.atomic import write_whole
 
+    if latex is not None:
+        require(kind == "theorem", "--latex: kind", kind, "theorem")
+        begin_from_latex(file, latex)
+        return
     source = Path(__file__).parents[2] / "skeletons" / KINDS[kind]
     require(file.suffix == source.suffix, "file", str(file), f"a path ending in {source.suffix}")
     require(not file.exists(), "file", str(file), "a file that does not exist yet")
@@ -35,3 +49,15 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -
     write_whole(file, text)
     command = text.partition("Try it: ")[2].partition("\n")[0]
     print(printable(f"wrote {file}; try:\n{command}"))
+
+
+def begin_from_latex(file: Path, latex: str) -> bool:
+    """Write the file of a theorem that begins from a printed line; return whether every letter of it is known."""
+    from boundcheck.cli.terminal.output import say
+    from boundcheck.skeletons.drafting import about_letters, write_draft
+
+    statement = write_draft(file, latex)
+    say(f"wrote {file}; what the line does not say is marked ASK there. To say:")
+    for line in about_letters(statement):
+        say(f"  {line}")
+    return bool(statement.metric) and not statement.unknown

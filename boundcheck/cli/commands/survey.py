@@ -65,7 +65,7 @@ def bounds(
         print_json(rows)
         return code
     title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
-    print_table(title, _COLUMNS, [_row_cells(row) for row in rows], first=_FIRST)
+    print_table(title, _COLUMNS, [_row_cells(row, (N, K)) for row in rows], first=_FIRST)
     if problem is not None:
         _print_reasons(rows)
     return code
@@ -92,13 +92,14 @@ def _print_reasons(rows: list[dict[str, Any]]) -> None:
             say(row["informative_note"])
 
 
-def _row_cells(row: dict[str, Any]) -> list[str]:
+def _row_cells(row: dict[str, Any], asked: tuple[int, int]) -> list[str]:
     rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0") or "-"
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
     feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
     units = MarkupText(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
     start = row["informative_from"]
     horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
+    horizon += "" if (row["N"], row["K"]) == asked or horizon == "-" else f" (N = {row['N']}, K = {row['K']})"
     form, status = f"{row['form']}, {row['kind']}", row["status"]
     return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audit_cell(row["audit"], status)]
 

@@ -273,9 +273,9 @@ def tightness(
     bound: str,
     /,
     *,
-    K: Steps = 2,
+    K: Annotated[Whole | None, Parameter(help="Local steps a round; by default 2, or what the theorem says.")] = None,
     T: Rounds = (4,),  # type: ignore[assignment]
-    N: Clients = 2,
+    N: Annotated[Whole | None, Parameter(help="Clients; by default 2, or what the theorem says.")] = None,
     b: Batch = 1,
     L: Smoothness = 1.0,
     zeta: float | None = None,
@@ -314,9 +314,11 @@ def tightness(
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
     from boundcheck.evidence.slack.waterfall import waterfall
+    from boundcheck.evidence.trials.examples import pinned_letters
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    needs = set(BOUNDS[bound].needs)
+    needs, pins = set(BOUNDS[bound].needs), pinned_letters(BOUNDS[bound])
+    K, N = K or pins.get("K", 2), N or pins.get("N", 2)
     if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
         zeta = 1.0
     given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
+_LITTLE = 0.01
+"""Share of the work after which what is left can be told from what is done."""
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Clock:
         self.now, self.ended = time.monotonic(), done == total
         if share == 0:
             self.start = self.now
-        return (self.now - self.start) * (1 - share) / share if share > 0 else math.inf
+        return (self.now - self.start) * (1 - share) / share if share >= _LITTLE else math.inf
 
 
 @contextmanager
@@ -74,4 +76,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
 
 
 def _seconds(left: float) -> str:
-    return f"about {left:.0f} s left" if math.isfinite(left) else "just begun"
+    if not math.isfinite(left):
+        return "just begun"
+    hours, minutes = divmod(round(left / 60), 60)
+    return f"about {left:.0f} s left" if left < 600 else f"about {f'{hours} h ' if hours else ''}{minutes} min left"

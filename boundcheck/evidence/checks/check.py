@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import require_problem
@@ -105,7 +105,7 @@ def check(
         If a setting is not legal, a term of the right-hand side is no finite number, or a gradient is none at a finite
         point.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     require_problem(problem)
     procedure = Procedure(alpha, replicates, budget, seed, paths).validate()
     return examine(bound, problem, Setting.of(problem, K=K, T=T, S=S, b=b), procedure, overrides).verdict

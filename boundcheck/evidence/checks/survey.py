@@ -9,7 +9,7 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.checks.feasibility import feasibility, informative_from
-from boundcheck.evidence.trials.examples import example_of, pinned_letters
+from boundcheck.evidence.trials.examples import example_of, size_within
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.problems import load_problem
 
@@ -42,6 +42,9 @@ class SurveyLine:
     local_steps: str | None
     """p in: local steps of a client ~ eps^(-p)."""
     problem: str
+    N: int
+    K: int
+    """Clients and local steps at which it is asked."""
     informative_from: int | None
     """First horizon at which it beats the trivial bound on `problem`."""
     informative_note: str
@@ -59,14 +62,16 @@ def survey(
     problem : str, optional
         Where to look for the first horizon that says something; by default one a paper.
     N, K : int
-        Clients and local steps there; a theorem about one value of K is asked at that.
+        Clients and local steps there; where its conditions do not allow them, others that they allow.
     at : mapping, optional
         Letters to fix while asking whether the conditions can be met.
     """
-    where = load_problem(problem or example_of(bound), N=N)
+    named = problem or example_of(bound)
+    N, K = size_within(bound, named, N, K)
+    where = load_problem(named, N=N)
     found, powers = feasibility(bound, at=at), exponents(bound)
     try:
-        start, why = informative_from(bound, where, K=pinned_letters(bound).get("K", K)), ""
+        start, why = informative_from(bound, where, K=K), ""
     except NotApplicableError as error:
         start, why = None, str(error)
     return SurveyLine(
@@ -83,6 +88,8 @@ def survey(
         rounds=None if powers.rounds is None else str(powers.rounds),
         local_steps=None if powers.samples is None else str(powers.samples),
         problem=where.name,
+        N=N,
+        K=K,
         informative_from=start,
         informative_note=why,
     )

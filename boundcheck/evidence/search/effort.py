@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STEPS_A_SECOND = 12_000
 """Work that a second of a budget stands for: what one core does in about half of it, so that work ends a search."""
@@ -16,6 +11,8 @@ INSTANCE = 100
 """Steps that putting an instance together costs."""
 REFUSED = 20
 """Steps that an instance outside the conditions costs."""
+GRADIENT = 20
+"""Steps that a gradient of a client costs on a worst function, which looks for the pieces in use at every point."""
 LONG_RUN = 500
 """Steps that the powers of one map of second moments cost."""
 
@@ -55,15 +52,6 @@ class Effort:
     def spend(self, steps: int) -> None:
         """Count work."""
         self.done += steps
-
-    @contextmanager
-    def pause_clock(self) -> Iterator[None]:
-        """Let the clock of the ceiling stand still."""
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds += time.monotonic() - began
 
     @property
     def elapsed_seconds(self) -> float:

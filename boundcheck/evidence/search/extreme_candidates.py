@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _SHORT: tuple[tuple[int, int], ...] = ((1, 2), (2, 2), (1, 4), (2, 4), (1, 8), (4, 2), (8, 1), (2, 1), (1, 1))
 _LONG: tuple[tuple[int, int], ...] = ((1, 12), (1, 16))
 """K and T."""
-_APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4)}
-"""Heterogeneity in units in which L = Delta = 1; zeta and G_0 are then those of the class."""
+_APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4), "mu": (0.1, 0.01, 0.5)}
+"""Heterogeneity and curvature in units in which L = Delta = 1; zeta, G_0 and mu are then those of the class."""
 _NOISE = (0.0, 1.0, 30.0)
 """sigma in units in which L = Delta = 1, for bounds about it."""
 _SCALES = ((2e4, 1.0), (1.0, 2e4), (5e-5, 1.0), (1.0, 5e-5), (1.0, 1.0))
@@ -110,17 +110,21 @@ def extreme(
     sigma : float
         Noise, in units in which L = Delta = 1.
     **apart : float
-        zeta or G_0, in these units.
+        zeta, G_0 or mu, in these units.
     """
     depth = "Delta_mean" if "Delta_mean" in bound.needs else "Delta"
-    units_of = {"zeta": (L * Delta) ** 0.5, "G_0": L * Delta, "sigma": (L * Delta) ** 0.5}
-    given = {name: value * units_of[name] for name, value in (apart | {"sigma": sigma}).items()} | {depth: Delta}
+    units_of = {"zeta": (L * Delta) ** 0.5, "G_0": L * Delta, "mu": L, "sigma": (L * Delta) ** 0.5}
+    given = {name: value * units_of[name] for name, value in (apart | {"sigma": sigma}).items()}
+    # A theorem may be about the distance alone, whose square then has the unit Delta/L.
+    far = {"distance": (Delta / L) ** 0.5} if "delta_x" in bound.needs else {}
+    given |= far | ({} if far and depth not in bound.needs else {depth: Delta})
     try:
         at = place_on_class(bound, K=K, T=T, N=N, L=L, **given)
         if at.conditions or not at.rhs > 0:
             return None
         # Solvers want numbers near 1.
-        constants: dict[str, Any] = {"L": 1.0, "Delta": None, depth: 1.0, "sigma": sigma, **apart}
+        size = {name: 1.0 for name in ("distance", depth) if name in given}
+        constants: dict[str, Any] = {"L": 1.0, "Delta": None, **size, "sigma": sigma, **apart}
         plain = dataclasses.replace(at.given, **constants)
         case = worst(for_share(at.method, L), K=K, T=T, measure=at.measure, given=plain, prove=False)
     except (BoundcheckError, ArithmeticError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
@@ -48,6 +48,8 @@ RUNS = 4096
 """Runs of which an expectation is the mean where there is noise."""
 _KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu", "mu_PL"}
 """Constants that a class of problems has."""
+_CURVED = 0.1
+"""mu over L of the class of a theorem about strongly convex clients, where nothing else is said."""
 
 
 def measured_on(problem: Problem, method: Method, *, K: int, T: int, measure: str) -> float:
@@ -205,9 +207,10 @@ def place_on_class(
         Parameters in the place of the prescribed ones, and letters that belong to a run; those that have a value which
         always serves take it.
     **constants
-        Of `boundcheck.worst.ProblemClass`; zeta (which then holds at every x), G_0 and sigma have to be given where the
-        bound needs them, sigma = 0 by default.  Where zeta is given in the place of G_0, it holds at the server points,
-        and G_0 is the largest that it allows, 2 L Delta + zeta^2.
+        Of `boundcheck.worst.ProblemClass`.  What the bound is about is 1 where it is not given (Delta, distance), mu
+        is L/10, and 0 for a bound about convex clients.  zeta (which then holds at every x), G_0 and sigma have to be
+        given where the bound needs them, sigma = 0 by default.  Where zeta is given in the place of G_0, it holds at
+        the server points, and G_0 is the largest that it allows, 2 L Delta + zeta^2.
 
     Raises
     ------
@@ -217,7 +220,7 @@ def place_on_class(
         If the bound is about constants or a left-hand side that worst cases do not know, its method is not linear, or
         it prescribes no finite step.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     given = _class_of(bound, constants)
     values = _values(bound, given, K=K, T=T, b=b)
     resolved = bound.resolve(values, {**_ceilings(bound, given.N), **(overrides or {})})
@@ -241,19 +244,21 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
         raise NotApplicableError(msg)
     if "Delta_mean" in bound.needs:
         constants = {"Delta": None, "Delta_mean": 1.0, **constants}
+    if "mu" in bound.needs:
+        constants = {"mu": _CURVED * constants.get("L", 1.0), **constants}
+    elif bound.convex or "delta_x" in bound.needs:
+        constants = {"mu": 0.0, **constants}
+    if "mu_PL" in bound.needs:
+        constants = {"pl": _CURVED * constants.get("L", 1.0), **constants}
     if "delta_x" in bound.needs:
         # The squared distance of the start is 1 where it is not given.
-        constants = {"Delta": None, "distance": 1.0, **constants}
-    if "mu" in bound.needs or bound.convex or "delta_x" in bound.needs:
-        constants = {"mu": 0.1 * constants.get("L", 1.0) if "mu" in bound.needs else 0.0, **constants}
-    if "mu_PL" in bound.needs:
-        constants = {"pl": 0.1 * constants.get("L", 1.0), **constants}
+        constants = {"distance": 1.0, **({} if "Delta" in bound.needs else {"Delta": None}), **constants}
     given = ProblemClass(**constants)
     if bound.exact_gradients and given.sigma > 0:
         msg = f"bound {bound.id} is about exact gradients, not about sigma = {given.sigma:g}"
         raise NotApplicableError(msg)
     # A bound that needs zeta has it at every x; the other constants are of the start, or of noise.
-    everywhere = "zeta" in bound.needs and given.zeta is not None and given.Delta is not None
+    everywhere = "zeta" in bound.needs and given.zeta is not None and given.Delta is not None and given.convexity < 0
     return dataclasses.replace(given, everywhere=everywhere)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.feasibility import exclusion_reason
@@ -26,17 +27,19 @@ from boundcheck.evidence.search.replaying import replay
 from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
+from boundcheck.files.own import is_reference, load_reference
 from boundcheck.files.resources import cache_folder
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES, reads_data
+from boundcheck.problems.families import FAMILIES, is_family, reads_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from types import ModuleType
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.statistics.verdict import Verdict
@@ -64,6 +67,10 @@ _ALIKE = 2
 """Most of them on one page of problems."""
 _CONFIRM = 1024
 """Replicates at most of a confirmation."""
+_FEWEST, _GRADIENTS = 16, 1 << 16
+"""Replicates at least, and gradients at most, where each gradient is slow."""
+_CONFIRMING = 8
+"""Runs of a few replicates that a confirmation counts for."""
 _ROOM = 1e7
 """Most numbers of an initial minibatch."""
 _SEARCHED = 2**40
@@ -104,7 +111,7 @@ def refute(
     problem : str, optional
         A problem, with or without a selection, or a family ``file.py:FAMILY``: only it and its dials are searched.
     budget : float
-        Seconds of searching at most; confirmations take their own.
+        Seconds at most, confirmations included; one that has begun, and making a counterexample smaller, are finished.
     work : float, optional
         Local steps of searching, by default 12 000 for each second of the budget, which a core at rest does in about
         half of it.  Work decides what is looked at: where it ends the search, the outcome depends on the seed alone.
@@ -122,7 +129,7 @@ def refute(
     InputError
         If a number or the problem is not legal, or the bound leaves a hyperparameter of its method open.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     require_prescribed(bound)
     require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
     work = effort.STEPS_A_SECOND * budget if work is None else work
@@ -179,7 +186,8 @@ class _Search:
             self.best = _keep_best(self.best, new)
             if self.drawn:
                 self.random = _keep_best(self.random, new)
-            if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirm_violation(candidate)):
+            is_clear = ratio > 1 and self.bound.kind == "explicit" and self._stays(candidate)
+            if is_clear and (found := self._confirm_violation(candidate)):
                 return found
         return self._nothing()
 
@@ -234,7 +242,7 @@ class _Search:
                 new = neighbour_of(self._parent(), self.bound, self.rng)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
-            if new not in self.seen and effort.run(new.K, new.T) < _LONGEST * self.effort.work:
+            if new not in self.seen and work_of(new) < _LONGEST * self.effort.work:
                 self.seen.add(new)
                 yield new
 
@@ -262,7 +270,7 @@ class _Search:
             self.reasons[str(error).replace(at.problem, "PROBLEM")] += 1
             self.effort.spend(effort.REFUSED)
             return None
-        self.effort.spend(effort.run(at.K, at.T))
+        self.effort.spend(work_of(at))
         self.tried += 1
         self.drawn = trial.is_random
         return self._ratio(trial, y)
@@ -282,16 +290,33 @@ class _Search:
             return float(y.mean() / rhs)
         return np.inf if y.mean() > trial.rounding else None
 
+    def _stays(self, at: TrialInstance) -> bool:
+        """Return whether more runs of an instance with randomness are above the bound by their standard error, too.
+
+        A theorem that is true with equality is met by chance in every other instance; to confirm each takes long.
+        """
+        if not self.drawn:
+            return True
+        self.effort.spend(work_of(at))
+        try:
+            trial, y = self._run(at, _affordable(at, _SHRINKING))
+        except (BoundcheckError, ArithmeticError, MemoryError):
+            return False
+        with np.errstate(invalid="ignore"):
+            low = float(y.mean() - y.std(ddof=1) / len(y) ** 0.5)
+        return not low <= trial.evaluation.rhs
+
     def _confirm_violation(self, at: TrialInstance) -> Refutation | None:
         """Return the refutation if the instance violates the bound on fresh replicates too."""
         self.confirmations += 1
-        procedure = Procedure(self.alpha / 2**self.confirmations, budget=_CONFIRM, seed=self.seed)
-        with self.effort.pause_clock():
-            verdict = self._examine_instance(at, procedure)
+        procedure = Procedure(self.alpha / 2**self.confirmations, budget=_affordable(at, _CONFIRM), seed=self.seed)
+        self.effort.spend(_CONFIRMING * work_of(at))
+        verdict = self._examine_instance(at, procedure)
         if verdict is None or verdict.verdict != "violated":
-            # What chance made large is no place to go on from.
-            self.best = [tried for tried in self.best if tried.instance != at]
-            self.random = [tried for tried in self.random if tried.instance != at]
+            if self.drawn or verdict is None or verdict.ratio is None or not np.isfinite(verdict.ratio):
+                # What chance made large is no place to go on from; where rounding alone did, the bound is attained.
+                self.best = [tried for tried in self.best if tried.instance != at]
+                self.random = [tried for tried in self.random if tried.instance != at]
             return None
         return self._smallest(at, verdict, procedure)
 
@@ -304,14 +329,13 @@ class _Search:
             except (BoundcheckError, ArithmeticError, MemoryError):
                 return None
 
-        with self.effort.pause_clock():
-            small = at if verdict.ratio is None else shrunk(at, verdict.ratio, measured)
-            if small != at:
-                self.confirmations += 1
-                again = procedure._replace(alpha=self.alpha / 2**self.confirmations)
-                found = self._examine_instance(small, again)
-                if found is not None and found.verdict == "violated":
-                    at, verdict, procedure = small, found, again
+        small = at if verdict.ratio is None else shrunk(at, verdict.ratio, measured)
+        if small != at:
+            self.confirmations += 1
+            again = procedure._replace(alpha=self.alpha / 2**self.confirmations)
+            found = self._examine_instance(small, again)
+            if found is not None and found.verdict == "violated":
+                at, verdict, procedure = small, found, again
         return self._outcome("violated", at, verdict, procedure)
 
     def _examine_instance(self, at: TrialInstance, procedure: Procedure) -> Verdict | None:
@@ -324,8 +348,9 @@ class _Search:
     def _nothing(self) -> Refutation:
         """Return the outcome of a search that refuted nothing: the largest ratio, measured on fresh replicates."""
         if not self.best:
-            return self._outcome("not applicable", None, None, None)
-        best, procedure = self.best[0], Procedure(self.alpha, budget=_CONFIRM, seed=self.seed)
+            return self._outcome("not contradicted" if self.tried else "not applicable", None, None, None)
+        best = self.best[0]
+        procedure = Procedure(self.alpha, budget=_affordable(best.instance, _CONFIRM), seed=self.seed)
         word = "order only" if self.bound.kind == "order" else "not contradicted"
         return self._outcome(
             word, best.instance, self._examine_instance(best.instance, procedure), procedure, best.ratio
@@ -403,6 +428,21 @@ def _require_room(trial: Trial) -> None:
     require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
 
 
+def work_of(at: TrialInstance) -> int:
+    """Return the work of an instance."""
+    return effort.run(at.K, at.T) + (effort.GRADIENT * at.N * at.K * at.T if _is_slow(at) else 0)
+
+
+def _affordable(at: TrialInstance, replicates: int) -> int:
+    """Return so many replicates, fewer on a worst function where gradients are many."""
+    return min(replicates, max(_FEWEST, _GRADIENTS // (at.N * at.K * at.T))) if _is_slow(at) else replicates
+
+
+def _is_slow(at: TrialInstance) -> bool:
+    """Return whether the problem is a worst function, which looks for the pieces that touch at every gradient."""
+    return instance(page(at)).family == "extremal"
+
+
 def page(at: TrialInstance) -> str:
     """Return the page of an instance's problem."""
     return parse_name(at.problem)[0]
@@ -412,7 +452,30 @@ def suitable(bound: Bound) -> list[str]:
     """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
     minimax = METHODS[bound.method].card.kind == "minimax"
     pages = [made for made in shipped() if _is_minimax(made) == minimax]
-    return [made.id for made in sorted(pages, key=_is_data)]
+    return [*families_beside(bound), *(made.id for made in sorted(pages, key=_is_data))]
+
+
+def families_beside(bound: Bound) -> list[str]:
+    """Return references to the problems that stand in the file of a bound of the user's own."""
+    try:
+        module = load_reference("bound", bound.id, bool)[1] if is_reference(bound.id) else sys.modules.get(bound.home)
+    except BoundcheckError:
+        return []
+    where = bound.id.rpartition(":")[0] if is_reference(bound.id) else bound.home
+    made = [name for name, value in vars(module).items() if _is_made_in(module, name, value)] if module else []
+    return [f"{where}:{name}" for name in made]
+
+
+def _is_made_in(module: ModuleType, name: str, value: object) -> bool:
+    """Return whether this is a problem, or makes one, and the file itself defines it."""
+    if name.startswith("_") or not is_family(value) or getattr(value, "__module__", "") != module.__name__:
+        return False
+    try:
+        made = value(N=1)  # type: ignore[operator]
+    # Some other function of N.
+    except (ArithmeticError, LookupError, TypeError, ValueError, BoundcheckError):
+        return False
+    return isinstance(made, Problem)
 
 
 def _is_minimax(made: Page) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.worst import ProblemClass, sharpen
@@ -76,7 +76,7 @@ def sharper(
         If the theorem is about another left-hand side or about constants that have no value here, or there is no
         theorem of one round.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     if bound.metric != "server_gradient":
         msg = f"bound {bound.id} is about {bound.metric}, theorems of one round about server_gradient"
         raise NotApplicableError(msg)

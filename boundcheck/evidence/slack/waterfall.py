@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require
 from boundcheck.evidence.search.extreme_candidates import unit
 from boundcheck.evidence.search.extremes import RUNS, expected_on, measured_on, tightness
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 PROBLEMS = {"momentum-fl": "ridge-ratio", "fedglomo": "ridge-waves", "gradma": "ridge-split"}
 """Paper to the problem on which its theorems are audited."""
 _ELSE = "ridge-ratio"
+_CONVEX = "quadratic"
+"""What a theorem about convex clients is measured on."""
 _DIALS = {"d": 4, "zeta": 0.5, "sigma": 0.0}
+"""Of that problem; a single client has no zeta."""
 _FORM = re.compile(r"(?P<stem>.+?\d+)(?:[RSA]|-proof|-printed|-full)?(?P<case>-(?:alt|w|s|fedavg|fedavgm|fedproxm))?")
 
 
@@ -158,7 +162,7 @@ def waterfall(
     NotApplicableError
         If worst cases do not know what the bound is about.
     """
-    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    bound = bound_of(bound)
     found = tightness(bound, K=K, T=T, b=b, overrides=overrides, **constants)
     upper, worst_case = _worst(found)
     theorem, why = between(found)
@@ -198,15 +202,18 @@ def _sharpened_stage(theorem: Sharpened | None, why: str) -> WaterfallLevel:
 
 def _measured_stage(found: Tightness, name: str, bound: Bound, b: int) -> WaterfallLevel:
     case, sigma = found.case, found.case.given.sigma
+    dials = _DIALS | ({"zeta": 0.0} if case.given.N == 1 else {})
+    if case.given.has_minimiser:
+        name, dials = _CONVEX, {"sigma": 0.0}
     try:
-        problem = load_problem(name, N=case.given.N, **_DIALS)
+        problem = load_problem(name, N=case.given.N, **dials)
         L = _smoothness(problem, bound)
         depth = _depth(problem, case.given, L)
         method = for_share(found.method, 1 / L)
         share = unit(case.measure, case.given.L, 1.0) / unit(case.measure, L, depth)
         if sigma:
             noise = {"noise": "signs", "sigma": sigma * (L * depth / case.given.L) ** 0.5}
-            problem = load_problem(name, N=case.given.N, **(_DIALS | noise))
+            problem = load_problem(name, N=case.given.N, **(dials | noise))
             run, error = expected_on(problem, method, K=case.K, T=case.T, b=b, measure=case.measure)
             more = f"; mean of {RUNS} runs, standard error {error * share:.2g}"
         else:
@@ -228,6 +235,9 @@ def _depth(problem: Problem, given: ProblemClass, L: float) -> float:
     """
     values = {"Delta": given.Delta, "Delta_mean": given.Delta_mean}
     shares = [problem.constant(name) / value for name, value in values.items() if value]
+    if given.distance:
+        # The square of a distance times L has the unit of f.
+        shares.append(L * problem.constant("delta_x") / (given.L * given.distance**2))
     squares = {"zeta": given.zeta**2 if given.zeta is not None else None, "G_0": given.G_0}
     for name, square in squares.items():
         if square is not None:

@@ -34,3 +34,45 @@ def pinned_letters(bound: Bound) -> dict[str, Any]:
         if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S"} and value.is_Integer:
             pins[letter] = int(value)
     return pins
+
+
+_HORIZONS = (10**4, 100, 1, 2, 10, 10**6)
+"""At which a setting is tried."""
+_SIZES = ((2, 1), (1, 1), (8, 1), (2, 2), (4, 10), (32, 1))
+"""N and K that are tried where the conditions do not allow what was asked for."""
+
+
+def size_within(bound: Bound, problem: str, N: int, K: int) -> tuple[int, int]:
+    """Return clients and local steps at which the conditions of a bound hold on a problem at some horizon.
+
+    Those that were asked for come first, with what a condition fixes in their place; they are returned where none is
+    found.
+
+    Parameters
+    ----------
+    bound : Bound
+    problem : str
+        Name of a problem.
+    N, K : int
+        What was asked for.
+    """
+    pins = pinned_letters(bound)
+    sizes = [(pins.get("N", n), pins.get("K", k)) for n, k in ((N, K), (N, 1), *_SIZES)]
+    return next((size for size in dict.fromkeys(sizes) if _holds_somewhere(bound, problem, *size)), sizes[0])
+
+
+def _holds_somewhere(bound: Bound, name: str, N: int, K: int) -> bool:
+    from boundcheck.errors import BoundcheckError
+    from boundcheck.problems import load_problem
+
+    try:
+        problem = load_problem(name, N=N)
+        constants = {letter: c.value for letter, c in problem.constants.items()} | initial_values(bound, N)
+        S = pinned_letters(bound).get("S", N)
+        here = {"N": N, "S": S, "K": K, "b": 1, "d": problem.d}
+        horizons = [pinned_letters(bound)["T"]] if "T" in pinned_letters(bound) else _HORIZONS
+        return any(
+            all(c.holds for c in bound.check(bound.resolve(constants | here | {"T": horizon}))) for horizon in horizons
+        )
+    except (BoundcheckError, ArithmeticError):
+        return False

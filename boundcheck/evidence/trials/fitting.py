@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds.bound import HOW_TO_DECLARE
+from boundcheck.engine.scheduled import scheduled
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind, described, kinds, units
@@ -74,7 +76,27 @@ def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Metho
                 raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
             hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
-    return cls(**_made_of_letters(bound, resolved) | hyper)
+    return scheduled(cls(**_made_of_letters(bound, resolved) | hyper), _laws(bound, resolved))
+
+
+def _laws(bound: Bound, resolved: Values) -> dict[str, str]:
+    """Return the laws of a theorem's steps with numbers in the place of letters.
+
+    Raises
+    ------
+    InputError
+        If a law names what is no letter of the bound.
+    """
+
+    def number(found: re.Match[str]) -> str:
+        name = found[0]
+        known = {one for one in resolved if one in bound.parameters or one in LETTERS}
+        require(
+            name in known, f"bound {bound.id}: schedule", name, f"t, a number, or one of {', '.join(sorted(known))}"
+        )
+        return repr(float(resolved[name]))
+
+    return {name: re.sub(r"(?<![\w.])(?!t\b)[A-Za-z]\w*", number, law) for name, law in bound.schedule.items()}
 
 
 def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 A length (a gradient, a point, a difference of points) is computed up to some eps times the largest length of its
 kind in the run, a value of f up to some eps times the largest value.  So |grad f| = 0 is computed as eps g,
-|grad f|^2 as (eps g)^2, f - f_star as eps (|f(x_0)| + |f_star|).  The constants are rounded as well (Delta is a
-difference of values), and carry that through the right-hand side.
+|grad f|^2 as (eps g)^2, f - f_star as eps (|f(x_0)| + |f_star|), or more where clients cancel.  The constants are
+rounded as well (Delta is a difference of values), and carry that through the right-hand side.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Sizes:
     point: float
     """The root of |x_0|^2 + |x_star|^2 + (eta K g)^2."""
     value: float
-    """|f(x_0)| + |f_star|."""
+    """|f_star|, and the larger of |f(x_0)| and of what clients' values are made of: their slopes at x_0 times |x|."""
     floor: float
     """|f_star| where it was computed; 0 where it was given."""
     smooth: float
@@ -60,7 +60,9 @@ class Sizes:
         step = eta if eta is not None else (1 / smooth if smooth else 1.0)
         floors = [problem.constants[letter] for letter in ("f_star", "Phi_star") if letter in known]
         largest = max((abs(floor.value) for floor in floors), default=0.0)
-        value = max(abs(problem.initial_value), gap) + largest
+        # Tilts of the clients cancel in f, not in the rounding of its parts; and a rounded x moves f along its slope.
+        slope = max(math.sqrt(known.get("G_0", 0.0)), known.get("zeta", 0.0))
+        value = max(abs(problem.initial_value), gap, slope * math.sqrt(at)) + largest
         computed = max((abs(floor.value) for floor in floors if not floor.vouched), default=0.0)
         return cls(gradient, math.hypot(math.sqrt(at), step * setting.K * gradient), value, computed, smooth)
 

@@ -50,11 +50,16 @@ class ActiveHull:
         weights = np.zeros(len(away))
         weights[heights.argmin()] = 1.0
         slack = _TIGHT * float(np.ptp(heights))
+        lowest = np.inf
         for _ in range(_TURNS * len(away)):
-            slopes = self.bend * (away @ (weights @ away)) + self.t
+            middle = weights @ away
+            height = self.bend / 2 * float(middle @ middle) + float(weights @ self.t)
+            slopes = self.bend * (away @ middle) + self.t
             enters = int(slopes.argmin())
-            if weights[enters] > 0 or slopes[enters] >= weights @ slopes - slack:
+            # Among nearly equal vertices rounding would let the same ones enter and leave for ever.
+            if weights[enters] > 0 or slopes[enters] >= weights @ slopes - slack or height >= lowest:
                 break
+            lowest = height
             weights = self._settle_weights(away, weights, enters)
         return weights
 

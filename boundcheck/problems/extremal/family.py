@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.base import Problem
-from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.extremal.data import load_pieces
 from boundcheck.problems.extremal.hull import hull
 from boundcheck.problems.noise.axis import AxisNoise
@@ -100,9 +101,20 @@ class Extremal(Problem):
                 values[mine], vertices[mine] = one(x[mine])
         return values, vertices
 
+    @property
+    def convex(self) -> bool:
+        """Whether no curvature is negative."""
+        return self.pieces.mu >= 0
+
+    @cached_property
+    def x_star(self) -> Array | None:  # type: ignore[override]
+        """A minimiser of f where it is convex, the only one where mu > 0; None where it is not found."""
+        return self._stationary()
+
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta and, where the infimum is known, f_star and Delta."""
-        clients = {"Delta_mean": self._client_gap()}
+        """Return L, L_sample, L_rms, sigma, zeta, mu > 0 and, where the infimum is known, f_star and Delta."""
+        curved = {"mu": lower(self.pieces.mu, "every parabola has at least this curvature")}
+        clients = {"Delta_mean": self._client_gap(), **(curved if self.pieces.mu > 0 else {})}
         smooth = exact(self.pieces.L, "one parabola alone is in use far away", self._far())
         return {**self.noise.samples(smooth, None, None), **self._spread(), **self._floor(), **clients}
 
@@ -150,7 +162,8 @@ class Extremal(Problem):
         return bool(counts.min() == counts.max())
 
     def _floor(self) -> dict[str, Constant | None]:
-        found = self._lowest() if self.pieces.mu < 0 else self._stationary()
+        minimum = None if self.x_star is None else (self.x_star, "convex, and the gradient vanishes there")
+        found = self._lowest() if self.pieces.mu < 0 else minimum
         if found is None:
             return {}
         at, why = found
@@ -202,7 +215,7 @@ class Extremal(Problem):
         t = self.pieces.t.mean(axis=0) + self.bend / 2 * np.vecdot(shifts, shifts).mean()
         return self.bend / self.pieces.L * w[self._depths(w, t).argmin()], "the lowest parabola of h, in closed form"
 
-    def _stationary(self) -> tuple[Array, str] | None:
+    def _stationary(self) -> Array | None:
         """Return where the gradient of a convex f vanishes, by accelerated steps from the last point of the table."""
         if self.pieces.mu < 0 or self.pieces.last is None:
             return None
@@ -210,7 +223,7 @@ class Extremal(Problem):
         for k in range(_STEPS):
             g = self.mean_gradient(ahead[None, None, :])[0, 0]
             if g @ g <= _STILL:
-                return ahead, "convex, and the gradient vanishes there"
+                return ahead
             old, x = x, ahead - g / self.pieces.L
             # Momentum that would climb is dropped.
             ahead = x + (k % _RESTART) / (k % _RESTART + 3.0) * (x - old)

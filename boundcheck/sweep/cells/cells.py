@@ -213,7 +213,8 @@ def _plan_point(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Pla
     )
     compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
     compared = tuple((c, _replicate_cell(other, recipe.replicates)) for c, other in compared)
-    measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities))
+    laws = getattr(trial.method, "laws", ())
+    measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities), schedule=laws)
     return PlannedPoint(study, setting, measuring, trial, compared=compared)
 
 

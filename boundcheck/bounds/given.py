@@ -1,0 +1,27 @@
+"""A theorem as it is given in Python: a name, or an object whose method stands in the same file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.metrics import Metric
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Bound
+
+
+def bound_of(bound: Bound | str) -> Bound:
+    """Return a bound by its name, or one that is given, with the method and the metric that stand in its file.
+
+    A theorem that a Python program imports names its method as it is called there, as one on the command line does.
+    """
+    if isinstance(bound, str):
+        return BOUNDS[bound]
+    beside = vars(module) if (module := sys.modules.get(bound.home)) else {}
+    method = f"{bound.home}:{bound.method}" if isinstance(beside.get(bound.method), type) else bound.method
+    metric = f"{bound.home}:{bound.metric}" if isinstance(beside.get(bound.metric), Metric) else bound.metric
+    known = (method, metric) == (bound.method, bound.metric)
+    return bound if known else replace(bound, method=method, metric=metric)

@@ -1,0 +1,205 @@
+"""Where a theorem is put on trial: problems of which it speaks, at settings that its conditions allow."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.search.instances import TrialInstance, put_on_line, quiet
+from boundcheck.evidence.search.refute import suitable
+from boundcheck.evidence.trials.examples import pinned_letters
+from boundcheck.methods import METHODS
+from boundcheck.problems import instance
+from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.families import reads_data
+from boundcheck.problems.own.letters import ATTACKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.bounds.bound import Bound
+
+_CLIENTS = (4, 2, 1, 8)
+_LOCAL_STEPS = (4, 1, 2, 10)
+_HORIZONS = tuple(2**k for k in range(15))
+_LONGEST = 20_000
+"""Local steps of a run at most."""
+_ATTACKED = 24
+"""Problems that are looked at where a letter of the user's own has to be computed on each."""
+_GAIN = 2.0
+"""How much better than trivial a theorem should be where it is measured."""
+_ROUNDED = 1e-9
+"""Share of the trivial bound below which what is measured may be rounding."""
+_LATER = 4
+"""Times so many rounds that it is put on trial, a run of one round saying little."""
+
+
+class Place(NamedTuple):
+    """A problem and a setting that meet every assumption of a theorem."""
+
+    at: TrialInstance
+    rhs: float
+    trivial: float
+    """What holds here without the theorem."""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether the theorem beats the trivial bound here, with a right-hand side that rounding leaves alone."""
+        return _ROUNDED * self.trivial < self.rhs < self.trivial
+
+
+class Choice(NamedTuple):
+    """What was chosen, and why other problems were not."""
+
+    places: tuple[Place, ...]
+    spoken_of: int
+    """Problems of which the theorem speaks at some setting."""
+    looked_at: int
+    """Rows of data are left out where others are enough."""
+    why_not: str
+    """The commonest reason why it does not speak of others; empty where it speaks of all."""
+
+
+def choose_places(bound: Bound, most: int) -> Choice:
+    """Return problems of different families on which a theorem says something, at settings within its conditions.
+
+    Problems of the theorem's own file come first, then those on which it says most.
+
+    Parameters
+    ----------
+    bound : Bound
+    most : int
+        Places that are returned at most.
+    """
+    reasons: Counter[str] = Counter()
+    found: list[Place] = []
+    names = suitable(bound)
+    if any(letter in ATTACKS for letter in bound.needs):
+        names = names[:_ATTACKED]
+    own = {name for name in names if ":" in parse_name(name)[0]}
+    sizes = list(_sizes(bound))
+    allowed: set[tuple[int, int, int | None]] = set()
+    for looked_at, name in enumerate(names):
+        # Rows of data are slow to load, and come last.
+        if _is_enough(found, most) and reads_data(instance(parse_name(name)[0]).family):
+            names = names[:looked_at]
+            break
+        # What one problem allows, the next one is likely to allow as well.
+        ordered = sorted(sizes, key=lambda size: size not in allowed)
+        place = _place_on(bound, _prepared(name, bound), ordered, reasons)
+        if place is not None:
+            found.append(place)
+            allowed.add((place.at.N, place.at.K, place.at.S))
+    found.sort(key=lambda place: _rank(place, own))
+    families: dict[str, Place] = {}
+    # Where it says nothing is shown only where it says nothing anywhere.
+    telling = [place for place in found if place.says_something]
+    for place in telling or found:
+        families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
+    reason = reasons.most_common(1)[0][0] if reasons else ""
+    return Choice(tuple(families.values())[:most], len(found), len(names), reason)
+
+
+def _is_enough(found: list[Place], most: int) -> bool:
+    """Return whether problems of so many families say something."""
+    return len({instance(parse_name(place.at.problem)[0]).family for place in found if place.says_something}) >= most
+
+
+def _rank(place: Place, own: set[str]) -> tuple[bool, bool, bool, float]:
+    """Return what sorts places: the theorem's own problems, where it says something, rows of data last."""
+    base = parse_name(place.at.problem)[0]
+    share = place.rhs / place.trivial if place.trivial > 0 else float("inf")
+    is_own = base in own
+    return not is_own, not place.says_something, not is_own and reads_data(instance(base).family), share
+
+
+def _prepared(name: str, bound: Bound) -> str:
+    """Return a problem without noise where the theorem is about exact gradients, on a line where letters ask for it."""
+    try:
+        name = put_on_line(name, bound)
+        return quiet(name) if bound.exact_gradients else name
+    except BoundcheckError:
+        return name
+
+
+def _sizes(bound: Bound) -> Iterator[tuple[int, int, int | None]]:
+    """Yield N, K and S that no pinned letter forbids: all clients first, then some."""
+    pins = pinned_letters(bound)
+    clients = (pins["N"],) if "N" in pins else _CLIENTS
+    steps = (pins["K"],) if "K" in pins else _LOCAL_STEPS
+    yield from ((N, K, None) for N, K in product(clients, steps))
+    if METHODS[bound.method].card.partial:
+        yield from ((N, K, max(1, N // 2)) for N, K in product(clients, steps) if N > 1)
+
+
+def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]], reasons: Counter[str]) -> Place | None:
+    """Return the first setting on a problem at which a theorem says something, else the first that is legal."""
+    legal: Place | None = None
+    for N, K, S in sizes:
+        here = [found for T in _horizons(bound, K) if (found := _evaluate(bound, name, (N, K, S), T, reasons))]
+        if not here and _never_fits(bound, name, N):
+            return None
+        clear = [place for place in here if place.says_something and place.rhs * _GAIN <= place.trivial]
+        if clear:
+            return [place for place in clear if place.at.T <= _LATER * clear[0].at.T][-1]
+        useful = next((place for place in here if place.says_something), None)
+        if useful is not None:
+            return useful
+        legal = legal or (here[-1] if here else None)
+    return legal
+
+
+def _horizons(bound: Bound, K: int) -> list[int]:
+    pins = pinned_letters(bound)
+    return [pins["T"]] if "T" in pins else [T for T in _HORIZONS if T * K <= _LONGEST]
+
+
+def _evaluate(
+    bound: Bound, name: str, size: tuple[int, int, int | None], T: int, reasons: Counter[str]
+) -> Place | None:
+    N, K, S = size
+    at = TrialInstance(name, N, K, T, S)
+    try:
+        trial = at.trial(bound)
+    except (BoundcheckError, ArithmeticError, MemoryError) as error:
+        reasons[str(error).replace(name, "PROBLEM").partition(" (left side")[0]] += 1
+        return None
+    # What no run on this problem exceeds is trivial as well.
+    known = trial.evaluation.trivial if trial.ceiling is None else min(trial.evaluation.trivial, trial.ceiling)
+    return Place(at, trial.evaluation.rhs, known)
+
+
+def _never_fits(bound: Bound, name: str, N: int) -> bool:
+    """Return whether the problem is the reason, not the setting: it lacks a constant, or is of another kind."""
+    from boundcheck.evidence.trials.fitting import require_fit
+    from boundcheck.problems.own.computed import with_own_letters
+
+    try:
+        problem = TrialInstance(name, N, 1, 1).load()
+        require_fit(bound, problem)
+        return not set(bound.needs) <= set(with_own_letters(problem, bound.needs).constants)
+    except BoundcheckError:
+        return True
+
+
+def along_horizons(bound: Bound, place: Place, points: int) -> list[TrialInstance]:
+    """Return a place at horizons that double, all within the conditions, those of the place among the first.
+
+    Parameters
+    ----------
+    bound : Bound
+    place : Place
+    points : int
+        Horizons at most.
+    """
+    if "T" in pinned_letters(bound):
+        return []
+    grid = [place.at.T * 2**k for k in range(points)]
+    grid = [T for T in grid if T * place.at.K <= _LONGEST]
+    while len(grid) < points and grid and grid[0] % 2 == 0:
+        grid.insert(0, grid[0] // 2)
+    along = [dataclasses.replace(place.at, T=T) for T in grid]
+    return [at for at in along if _evaluate(bound, at.problem, (at.N, at.K, at.S), at.T, Counter()) is not None]

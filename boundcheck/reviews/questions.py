@@ -1,0 +1,177 @@
+"""A reviewer's questions, a function each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.bounds.orders import decay, exponents
+from boundcheck.errors import BoundcheckError, InputError, NotApplicableError
+from boundcheck.evidence.checks.check import Procedure, examine
+from boundcheck.evidence.checks.exponents import fit_exponent
+from boundcheck.evidence.checks.feasibility import informative_from
+from boundcheck.evidence.search.extremes import tightness
+from boundcheck.evidence.trials.examples import pinned_letters
+from boundcheck.evidence.trials.fitting import at_defaults
+from boundcheck.methods import METHODS
+from boundcheck.problems.own.computed import with_own_letters
+from boundcheck.reviews.answers import Horizon, ProofAnswer, RateSeen, WorstOfClass
+from boundcheck.reviews.places import along_horizons
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.search.refutation import Refutation
+    from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.reviews.places import Place
+
+_REPLICATES, _BUDGET = 16, 64
+_GRID = 7
+"""Horizons of a fit."""
+_FITTED = 16
+"""Runs of each where they differ."""
+_WHOLE = "from its assumptions"
+_SHORT = ((2, 4), (1, 4), (1, 2), (2, 1), (1, 1))
+"""K and T of a worst case, the first that the conditions allow."""
+
+
+def at_place(place: Place) -> str:
+    """Return a problem and a setting in words."""
+    at = place.at
+    some = f", S = {at.S}" if at.S else ""
+    return f"{at.problem}, N = {at.N}{some}, K = {at.K}"
+
+
+def find_horizon(bound: Bound, places: Sequence[Place]) -> Horizon:
+    """Return from which T on the theorem says something, at the first place that was chosen."""
+    if not places:
+        return Horizon(None, "", "no problem meets its assumptions")
+    place = places[0]
+    try:
+        problem = with_own_letters(place.at.load(), bound.needs)
+        first = informative_from(bound, problem, K=place.at.K, S=place.at.S)
+    except NotApplicableError as error:
+        return Horizon(None, at_place(place), str(error))
+    return Horizon(first, at_place(place))
+
+
+def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> tuple[Verdict, ...]:
+    """Return the verdict at every place; together they err with probability at most alpha."""
+    procedure = Procedure(alpha / max(len(places), 1), _REPLICATES, _BUDGET, seed)
+    found = []
+    for place in places:
+        problem = place.at.load()
+        found.append(examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict)
+    return tuple(found)
+
+
+def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
+    """Return the promised power of T and the one that runs at doubling horizons show."""
+    try:
+        powers = decay(bound, "T")
+        known = exponents(bound)
+    except BoundcheckError as error:
+        return RateSeen("no power of T is known", why=str(error))
+    if min(powers) <= 0:
+        return RateSeen("the right-hand side does not fall to 0 as T grows")
+    if not np.isfinite(min(powers)):
+        return RateSeen("faster than every power of T", why="a linear rate is measured by the verdicts above alone")
+    cost = f"; eps^(-{known.rounds}) rounds for |grad| <= eps" if known.rounds is not None else ""
+    promised = f"T^({known.T}){cost}"
+    if bound.kind == "order" or bound.measured:
+        return RateSeen(promised, why="its right-hand side is not known in numbers before a run")
+    place = next((one for one in places if one.says_something), None)
+    if place is None:
+        return RateSeen(promised, why="it says nothing where it was measured")
+    x, samples, right = [], [], []
+    for at in along_horizons(bound, place, _GRID):
+        try:
+            trial = at.trial(bound)
+            y = trial.measure(seed, 0, _FITTED if trial.is_random else 1)
+        except (BoundcheckError, ArithmeticError):
+            continue
+        if (y > 0).all() and np.isfinite(y).all() and trial.evaluation.rhs > 0:
+            x.append(float(at.T))
+            samples.append(y)
+            right.append(trial.evaluation.rhs)
+    if len(x) < 3:
+        return RateSeen(promised, where=at_place(place), why="fewer than three horizons can be compared")
+    try:
+        fit = fit_exponent("T", x, samples, [p for p in powers if np.isfinite(p)], bound_values=right, seed=seed)
+    except InputError as error:
+        return RateSeen(promised, where=at_place(place), why=str(error))
+    return RateSeen(promised, fit, f"{at_place(place)}, T = {x[0]:g} to {x[-1]:g}")
+
+
+def find_worst_case(bound: Bound) -> WorstOfClass:
+    """Return the worst case of the theorem's class in a short run that its conditions allow, beside its promise."""
+    pins = pinned_letters(bound)
+    N = pins.get("N", 2)
+    heterogeneity: dict[str, Any] = {"zeta": 1.0} if {"zeta", "G_0"} & set(bound.needs) else {}
+    why = ""
+    for K, T in dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in _SHORT):
+        where = f"L = Delta = 1, N = {N}, K = {K}, T = {T}" + (", zeta = 1" if heterogeneity else "")
+        try:
+            found = tightness(bound, K=K, T=T, N=N, **heterogeneity)
+        except (BoundcheckError, ArithmeticError) as error:
+            why = why or str(error)
+            continue
+        if found.conditions:
+            why = f"at such short runs a condition fails: {found.conditions[0]}"
+            continue
+        return WorstOfClass(found, where)
+    return WorstOfClass(None, why=why)
+
+
+def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
+    """Return what the kernel says of a claim file, else what is known of a registered theorem."""
+    from boundcheck.proofs.chain.whole.pending import PENDING
+    from boundcheck.proofs.chain.whole.proof import PROOFS
+
+    if proof is not None:
+        from boundcheck.proofs.search.outcomes import outcomes
+
+        rows = tuple((str(one["id"]), str(one["verdict"])) for one in outcomes(proof, trust_code=False))
+        words = [word for _, word in rows]
+        counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+        return ProofAnswer(f"{proof}: {counts or 'no claims'}", rows)
+    if bound.id in PROOFS:
+        return ProofAnswer(
+            f"from its assumptions, in {PROOFS[bound.id]}; `boundcheck show {bound.id} --proof` prints it"
+        )
+    if bound.id in PENDING:
+        return ProofAnswer(f"no whole proof: {PENDING[bound.id]}")
+    return ProofAnswer("none was given; --proof FILE.toml takes a claim file")
+
+
+def list_unasked(
+    bound: Bound, places: Sequence[Place], search: Refutation | None, proof: ProofAnswer
+) -> tuple[str, ...]:
+    """Return what the review did not ask, in sentences."""
+    card = METHODS[bound.method].card
+    said = ["whether it holds beyond what was run and searched: no search proves a theorem"]
+    if not proof.claims and not proof.words.startswith(_WHOLE):
+        said.append("whether its proof is right")
+    said.append(f"whether the method is the paper's: `boundcheck conform` compares {card.id} with an implementation")
+    if bound.kind == "order":
+        said.append("whether some constant serves: a constant that is hidden is refuted by no run")
+    said.append("minibatches b > 1" if "b" in _letters(bound) else "")
+    if card.partial and not any(place.at.S for place in places):
+        said.append("sampled clients, S < N, beyond the search")
+    if defaults := at_defaults(bound):
+        numbers = ", ".join(f"{name} = {value:g}" for name, value in defaults.items())
+        said.append(f"hyperparameters that it does not name, which ran at their neutral defaults: {numbers}")
+    unstated = [condition.label for condition in bound.conditions if not condition.stated]
+    if unstated:
+        said.append(f"where conditions fail that the paper does not state: {', '.join(unstated)}")
+    if search is not None and search.stopped_by == "seconds":
+        said.append("what the seconds cut off: on a faster machine the search looks at more")
+    return tuple(one for one in said if one)
+
+
+def _letters(bound: Bound) -> set[str]:
+    expressions = (*bound.terms.values(), *bound.parameters.values())
+    return {symbol.name for expression in expressions for symbol in expression.free_symbols}

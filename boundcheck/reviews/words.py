@@ -1,0 +1,164 @@
+"""A review in sentences, which the terminal and the page print alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.evidence.trials.digits import pair_of_digits
+from boundcheck.notation import letter_named
+from boundcheck.report.pages.theorem import FORMS
+from boundcheck.status import MEANINGS
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Bound, Condition
+    from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.reviews.answers import Review
+
+
+class Section(NamedTuple):
+    """A question and its answer."""
+
+    title: str
+    lines: tuple[str, ...]
+    """In plain text, formulas as they are typed."""
+
+
+def heading(r: Review) -> str:
+    """Return what is under review, in a line."""
+    return f"{r.bound.id}: {r.bound.title} ({source(r.bound)})"
+
+
+def source(bound: Bound) -> str:
+    """Return the paper, and where in it the theorem stands."""
+    return f"{bound.paper}, {bound.where}" if bound.where else bound.paper
+
+
+def hypotheses(bound: Bound) -> list[str]:
+    """Return every hypothesis: what the clients are, and the conditions on letters."""
+    stated = {True: "", False: " (not stated)"}
+    return assumptions(bound) + [f"{c.label}: {_relation(c)}{stated[c.stated]}" for c in bound.conditions]
+
+
+def assumptions(bound: Bound) -> list[str]:
+    """Return the hypotheses that are no relation between letters."""
+    lines = [f"{name}: {letter_named(name).meaning}" for name in bound.needs]
+    lines += ["every f_i is convex"] if bound.convex else []
+    lines += ["exact local gradients"] if bound.exact_gradients else []
+    lines += (
+        ["the noises of the clients are independent"] if bound.independent_noise and not bound.exact_gradients else []
+    )
+    lines += [f"{name} times {law} in round t" for name, law in bound.schedule.items()]
+    lines += [f"{letter}: {quantity}, measured along the run" for letter, quantity in bound.measured.items()]
+    return lines
+
+
+def _relation(condition: Condition) -> str:
+    """Return a relation with its sign between its sides."""
+    sign = "=" if condition.relation.rel_op == "==" else condition.relation.rel_op
+    return f"{condition.relation.lhs} {sign} {condition.relation.rhs}"
+
+
+def sections(r: Review) -> list[Section]:
+    """Return every question with its answer, in the order in which a reviewer asks."""
+    return [
+        Section("status", _status(r)),
+        Section("can the conditions be met", (_feasible(r),)),
+        Section("units", r.units or ("fit: homogeneous under f -> s f and x -> r x",)),
+        Section("says something", (_horizon(r),)),
+        Section("measured", _measured(r)),
+        Section("search", _search(r)),
+        Section("worst case", (_worst(r),)),
+        Section("rate", (_rate(r),)),
+        Section("proof", (r.proof.words, *(f"{name}: {word}" for name, word in r.proof.claims if word != "proved"))),
+        Section("not asked", r.unasked),
+    ]
+
+
+def _status(r: Review) -> tuple[str, ...]:
+    """Return the status in the words of the report, with what an audit found about the statement as printed."""
+    runs = [ground for ground in r.status.because if ground.partition(":")[0] in {"run", "search"}]
+    grounds = [ground for ground in r.status.because if ground not in runs]
+    grounds += ["what was run here"] if runs else []
+    because = f"; because of {', '.join(grounds)}" if grounds else ""
+    lines = [f"{r.status.status}: {MEANINGS[r.status.status]}{because}", f"form: {FORMS[r.bound.form]}"]
+    if r.bound.remark is not None:
+        lines.append(r.bound.remark.why)
+        lines += [f"what is left: {r.bound.remark.after}"] if r.bound.remark.after else []
+    return tuple(lines)
+
+
+def _feasible(r: Review) -> str:
+    word = {True: "yes", False: "never", None: "open"}[r.feasible]
+    example = ", ".join(f"{name} = {value:.3g}" for name, value in r.example.items())
+    return f"{word}: {r.feasible_because}" + (f", as at {example}" if example else "")
+
+
+def _horizon(r: Review) -> str:
+    found = r.horizon
+    where = f" on {found.where}" if found.where else ""
+    if found.why:
+        return f"{found.why}{where}"
+    return f"from T = {found.first:,}{where}" if found.first else f"at no T{where}"
+
+
+def _measured(r: Review) -> tuple[str, ...]:
+    silent = f"; not of others, most often because: {r.silent_because}" if r.silent_because else ""
+    spoken = f"it speaks of {r.spoken_of} of {r.looked_at} problems{silent}"
+    return (*(measured_line(verdict) for verdict in r.measured), spoken)
+
+
+def measured_line(v: Verdict) -> str:
+    """Return what was measured on one problem, beside the right-hand side."""
+    at = v.setting or {}
+    some = ("N", "S", "K", "T") if at.get("S") != at.get("N") else ("N", "K", "T")
+    where = f"{v.problem}, {', '.join(f'{name} = {at[name]:g}' for name in some if name in at)}"
+    if v.measured is None or v.rhs is None:
+        return f"{v.verdict} on {where}: {v.reason}"
+    measured, rhs = pair_of_digits(v.measured, v.rhs, 3)
+    return f"{v.verdict} on {where}: {measured} against {rhs} (trivial {v.vacuity:.3g})"
+
+
+def _search(r: Review) -> tuple[str, ...]:
+    found = r.search
+    if found is None:
+        return ("nothing to search: the assumptions exclude each other",)
+    tried = f"{found.tried} instances within the conditions, {found.refused} outside"
+    if found.instance is None:
+        return (f"{found.verdict}: {found.why or 'no instance is legal'} ({tried})",)
+    at = found.instance
+    # A worst function lies in the user's cache, under a name that says nothing.
+    base, bracket, dials = at.problem.partition("[")
+    on = f"a worst function of its class{bracket}{dials}" if base.endswith(".toml") else at.problem
+    where = f"{on}, N = {at.N}, K = {at.K}, T = {at.T}" + (f", S = {at.S}" if at.S else "")
+    where += "".join(f", {name} = {value:.6g}" for name, value in at.overrides)
+    if found.verdict == "violated":
+        why = found.confirmed.reason if found.confirmed else ""
+        lines = [f"violated on {where}: {why}"]
+        if found.factors:
+            grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
+            lines.append(f"a term alone must grow: {grow}, for this instance")
+        return (*lines, found.command)
+    ratio = "" if found.ratio is None else f" at {found.ratio:.3g} of the right-hand side"
+    least = found.confirmed.constant_at_least if found.confirmed else None
+    constant = f"; the hidden constant is at least {least:.3g}" if least is not None else ""
+    return (f"{found.verdict} in {tried}; nearest{ratio} on {where}{constant}",)
+
+
+def _worst(r: Review) -> str:
+    found = r.worst.case
+    if found is None:
+        return f"not known: {r.worst.why}"
+    case = found.case
+    loose = found.rhs / case.upper if case.upper else float("inf")
+    return f"{case.verdict}: {case.upper:.4g}, and the right-hand side is {loose:.3g} times that, at {r.worst.where}"
+
+
+def _rate(r: Review) -> str:
+    found = r.rate
+    if found.fit is None:
+        promised = f"promised {found.promised}" if found.promised.startswith("T^") else found.promised
+        return promised + (f"; not fitted: {found.why}" if found.why else "")
+    fit = found.fit
+    note = f" ({fit.note})" if fit.note else ""
+    seen = f"T^(-{fit.exponent:.2f}), 95 % interval {fit.low:.2f} .. {fit.high:.2f}"
+    return f"promised {found.promised}; seen {seen}: {fit.promise}{note}, on {found.where}"

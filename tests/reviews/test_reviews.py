@@ -1,0 +1,156 @@
+"""The review of one theorem: settings within the conditions, what is found, and the words of the report."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sympy import Eq, Integer, Le
+
+import boundcheck as bc
+from boundcheck.bounds import BOUNDS, Bound, Condition
+from boundcheck.errors import InputError
+from boundcheck.notation import symbols
+from boundcheck.reviews import inquiry, write_review
+from boundcheck.reviews.places import along_horizons, choose_places
+from boundcheck.reviews.words import heading, hypotheses, sections
+from boundcheck.status import MEANINGS, of_bound
+
+N, S, K, T, L, mu, sigma, Delta, G_inf = symbols("N S K T L mu sigma Delta G_inf")
+DESCENT = Bound(
+    id="descent",
+    paper="here",
+    title="gradient descent with step 1/L",
+    where="Theorem 1",
+    method="fedavg",
+    metric="server_gradient",
+    needs=("L", "Delta"),
+    parameters={"eta": 1 / L},
+    terms={"gap": 2 * L * Delta / T},
+    trivial=2 * L * Delta,
+    conditions=(Condition("one local step", Eq(K, 1)), Condition("all clients", Le(N, S))),
+    exact_gradients=True,
+    rigid=True,
+)
+"""True, and attained: Delta falls by |grad f|^2/(2 L) a step, which is the whole of it for a parabola."""
+FEW = 4_000
+
+
+@pytest.fixture(scope="module")
+def reviewed():
+    return bc.review(DESCENT, work=FEW)
+
+
+def test_settings_are_within_the_conditions():
+    """The first setting that comes to mind, K = 4, is outside: all are at K = 1, on problems of different families."""
+    places = choose_places(DESCENT, 5).places
+    assert {place.at.K for place in places} == {1}
+    assert len({place.at.problem.partition("[")[0] for place in places}) == len(places) == 5
+    assert all(place.rhs < place.trivial for place in places)
+
+
+def test_a_theorem_about_local_steps_is_put_on_some():
+    """The control for K = 1: where the conditions leave K open, there are local steps."""
+    assert {4} <= {place.at.K for place in choose_places(BOUNDS["momentum-fl.theorem11"], 3).places}
+
+
+def test_horizons_of_a_fit_are_within_the_conditions():
+    """Of a condition T >= 64 no horizon of the grid is below."""
+    late = replace(DESCENT, conditions=(*DESCENT.conditions, Condition("late", Le(64, T))))
+    grid = [at.T for at in along_horizons(late, choose_places(late, 1).places[0], 7)]
+    assert min(grid) >= 64
+    assert len(grid) >= 3
+
+
+def test_a_true_theorem_that_is_attained(reviewed):
+    """Its worst case is its right-hand side, 1/(2 (T + 1)) off only for T: nothing is left, and nothing is violated."""
+    assert reviewed.verdict == "holds"
+    assert reviewed.status.status == "not contradicted"
+    assert reviewed.feasible
+    assert reviewed.units == ()
+    assert reviewed.horizon.first == 2
+    assert reviewed.worst.case.looseness == pytest.approx(1.0, rel=1e-4)
+    assert reviewed.rate.promised.startswith("T^(-1)")
+    assert reviewed.rate.fit.promise in {"as promised", "faster", "undecided"}
+    assert "violated" not in reviewed.verdicts
+
+
+def test_a_spoiled_one_is_violated_with_a_script():
+    """At nine tenths of the constant the parabola refutes it; the script is numpy alone and says so again."""
+    found = bc.review(replace(DESCENT, terms={"gap": Integer(9) / 10 * 2 * L * Delta / T}), work=FEW)
+    assert found.verdict == "violated"
+    assert found.status.status == "false as printed"
+    assert found.search.factors["gap"] == pytest.approx(10 / 9, rel=1e-3)
+    assert "boundcheck" not in found.search.replay
+    words = {section.title: section.lines for section in sections(found)}
+    assert words["search"][0].startswith("violated on ")
+    assert any(line.startswith("boundcheck check") for line in words["search"])
+
+
+def test_the_same_review_twice(reviewed):
+    assert bc.review(DESCENT, work=FEW).data() == reviewed.data()
+
+
+def test_assumptions_that_exclude_each_other_are_not_searched():
+    """Strongly convex functions have no bounded gradient: the control is the same theorem without G_inf."""
+    empty = replace(DESCENT, needs=("L", "Delta", "mu", "G_inf"))
+    found = bc.review(empty, work=FEW)
+    assert found.feasible is False
+    assert found.search is None
+    assert found.verdict == "not applicable"
+
+
+def test_what_was_not_asked_is_said(reviewed):
+    assert any("proves a theorem" in line for line in reviewed.unasked)
+    assert any("its proof" in line for line in reviewed.unasked)
+    assert any("gamma = 1" in line for line in reviewed.unasked)
+
+
+@pytest.mark.parametrize("name", sorted(BOUNDS))
+def test_the_status_is_that_of_the_report(name):
+    """Without a run of its own a review says the shipped status and its grounds."""
+    assert inquiry._status(BOUNDS[name], (), None) == of_bound(name)
+
+
+def test_words_of_a_printed_statement(reviewed):
+    """What an audit found of it stands in the review, in the words of the report's pages."""
+    printed = BOUNDS["fedglomo.lemma13"]
+    found = replace(reviewed, bound=printed, status=of_bound(printed.id))
+    status = dict(sections(found))["status"]
+    assert status[0].startswith(f"false as printed: {MEANINGS['false as printed']}")
+    assert printed.remark.why in status
+
+
+def test_the_statement_has_every_hypothesis(reviewed):
+    said = hypotheses(DESCENT)
+    assert "one local step: K = 1" in said
+    assert "all clients: N <= S" in said
+    assert "exact local gradients" in said
+    assert heading(reviewed) == "descent: gradient descent with step 1/L (here, Theorem 1)"
+
+
+def test_pages(reviewed, tmp_path):
+    """A page for paper and one for a browser; the same review gives the same bytes."""
+    first, second = write_review(reviewed, tmp_path / "a.pdf"), write_review(reviewed, tmp_path / "b.pdf")
+    assert first.read_bytes() == second.read_bytes()
+    assert first.read_bytes().startswith(b"%PDF")
+    page = write_review(reviewed, tmp_path / "a.html").read_text()
+    assert "gradient descent with step 1/L" in page
+    with pytest.raises(InputError, match=r"\.pdf or \.html"):
+        write_review(reviewed, tmp_path / "a.txt")
+
+
+def test_errors_name_the_argument(tmp_path):
+    with pytest.raises(InputError, match="work"):
+        bc.review(DESCENT, work=0)
+    with pytest.raises(InputError, match=r"proof = .*toml"):
+        bc.review(DESCENT, proof=tmp_path / "none.toml")
+
+
+def test_a_proof_is_read(tmp_path):
+    """Of a claim file that is given, the review says what the kernel says."""
+    proof = tmp_path / "mine.toml"
+    text = (Path(bc.__file__).parent / "skeletons" / "claim.toml").read_text()
+    proof.write_text(text.replace("FILE", str(proof)))
+    found = inquiry.questions.answer_proof(DESCENT, proof)
+    assert {word for _, word in found.claims} <= {"proved", "refuted", "supported", "does not follow", "vacuous"}
+    assert len(found.claims) >= 4

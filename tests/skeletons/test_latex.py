@@ -1,0 +1,145 @@
+"""Theorems begun from a printed line: what is read, what is asked, what is refused."""
+
+import subprocess
+import sys
+
+import pytest
+import sympy as sp
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.units import findings
+from boundcheck.errors import InputError
+from boundcheck.notation import LETTERS
+from boundcheck.skeletons.drafting import about_letters, draft, source, write_draft
+from boundcheck.skeletons.latex import read_statement
+
+L, T, N, K, eta, sigma, mu, Delta, delta_x = sp.symbols("L T N K eta sigma mu Delta delta_x", positive=True)
+GRADIENTS = r"\frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}\left\|\nabla f(x_t)\right\|^2"
+
+LINES = {
+    "written out": (
+        GRADIENTS + r" \leq \frac{2 (f(x_0)-f^*)}{\eta T} + \dfrac{\eta L \sigma^2}{N}",
+        ("server_gradient", 2 * Delta / (eta * T) + eta * L * sigma**2 / N),
+    ),
+    "a distance": (
+        r"f(x_T) - f(x^\star) \le \frac{2L\|x_0-x^{\star}\|^2}{(T+1)^2}",
+        ("final_suboptimality", 2 * L * delta_x / (T + 1) ** 2),
+    ),
+    "a linear rate": (
+        r"\mathbb{E}\lVert x_T - x_* \rVert^2 \le \Bigl(1-\tfrac{\mu}{L}\Bigr)^{T}\,\lVert x_0-x_*\rVert_2^2",
+        ("final_distance", (1 - mu / L) ** T * delta_x),
+    ),
+    "the mean point": (
+        r"\mathbb{E}[f(\bar{x}_T)] - f^\star \le \sqrt{\frac{L}{T}} \cdot \sigma + 0.5 L",
+        ("centre_suboptimality", sp.sqrt(L / T) * sigma + L / 2),
+    ),
+    "the best": (
+        r"\min_{0\le t<T} \mathbb{E}\|\nabla f(x_t)\|^2 \le \max\{L, \eta\} \log(T) e^{-T}",
+        ("best_gradient", sp.Max(L, eta) * sp.log(T) * sp.exp(-T)),
+    ),
+    "products without signs": (
+        GRADIENTS + r" \le 4\eta^2K(K-1)L^2\sigma^2/N",
+        ("server_gradient", 4 * eta**2 * K * (K - 1) * L**2 * sigma**2 / N),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_printed_line_says(name):
+    """Each right-hand side is written by hand in sympy beside its LaTeX."""
+    text, (metric, right) = LINES[name]
+    found = read_statement(text)
+    assert found.metric == metric
+    assert sp.simplify(sum(term.expression for term in found.terms) - right) == 0
+
+
+def test_an_order_hides_its_constant():
+    assert read_statement(GRADIENTS + r" \le \mathcal{O}\left(\frac{\Delta L}{T}\right)").kind == "order"
+    assert read_statement(GRADIENTS + r" \lesssim \frac{\Delta L}{T}").kind == "order"
+    assert read_statement(GRADIENTS + r" \le \frac{\Delta L}{T}").kind == "explicit"
+
+
+def test_a_file_brings_its_conditions():
+    """Of a .tex text the relations between letters are the conditions; a comment is none."""
+    text = rf"""Let $\eta \le \frac{{1}}{{4LK}}$ and $L = 1$. % and $\mu \le L$
+    \begin{{align*}} {GRADIENTS} &\le \frac{{4\Delta}}{{\eta T}} \\ &+ 2 L \eta \sigma^2 \label{{eq}} \end{{align*}}"""
+    found = read_statement(text)
+    assert [(sign, right) for _, sign, right in found.conditions] == [("<=", 1 / (4 * K * L)), ("==", 1)]
+    assert sp.simplify(sum(t.expression for t in found.terms) - 4 * Delta / (eta * T) - 2 * L * eta * sigma**2) == 0
+
+
+def test_letters_that_are_not_known_are_asked_for():
+    found = read_statement(GRADIENTS + r" \le \frac{\Delta}{T} + \lambda_{\max} \sigma_g^2")
+    assert found.unknown == ("lambda_max", "sigma_g")
+    asked = about_letters(found)
+    assert any(line.startswith("sigma_g: not a letter") for line in asked)
+    assert not any(line.startswith("Delta: not a letter") for line in asked)
+    assert "sigma_g" not in LETTERS
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (r"\|\nabla f(x_T)\|^2 \le \sum_t L", "sum"),
+        (r"\|\nabla f(x_T)\|^2 \le \int L", "int"),
+        (r"\|\nabla f(x_T)\|^2 \le \frac{1}{L", "the end"),
+        (r"\|\nabla f(x_T)\|^2 \le L \# T", "#"),
+        ("L", "LHS"),
+        (r"\eta \le L", "LHS"),
+    ],
+)
+def test_what_is_not_read_is_named(text, named):
+    with pytest.raises(InputError, match=r"latex") as caught:
+        read_statement(text)
+    assert named in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "power", [sp.Rational(1, 3), sp.Rational(-1, 2), sp.Rational(2, 3), sp.Integer(2), sp.Rational(-5, 3)]
+)
+def test_source_is_the_expression(power):
+    """Python's 1/3 is a float: whole numbers stay exact in what is written."""
+    for expression in (T**power, L * T**power / 3, (1 + L / 7) ** power, sp.Rational(1, 3) + T, sp.Integer(2)):
+        names = {"T": T, "L": L, "sqrt": sp.sqrt, "Rational": sp.Rational, "Integer": sp.Integer}
+        assert eval(source(expression), names) == expression
+
+
+def test_a_draft_is_a_theorem(tmp_path):
+    """The file that is written loads, has fitting units, and is checked."""
+    file = tmp_path / "mine.py"
+    write_draft(file, LINES["written out"][0])
+    bound = BOUNDS[f"{file}:THEOREM"]
+    assert bound.metric == "server_gradient"
+    assert bound.total == LINES["written out"][1][1]
+    assert findings(bound) == []
+    assert bound.free == ("eta",)
+    with pytest.raises(InputError, match="does not exist yet"):
+        write_draft(file, LINES["written out"][0])
+    with pytest.raises(InputError, match=r"mine\.txt"):
+        write_draft(tmp_path / "mine.txt", LINES["written out"][0])
+    with pytest.raises(InputError, match=r"none\.tex"):
+        write_draft(tmp_path / "other.py", "none.tex")
+
+
+def test_what_a_line_leaves_open_is_assumed_aloud():
+    """Without a letter of noise the draft is about exact gradients; about a distance, about convex functions."""
+    found = read_statement(LINES["a distance"][0])
+    text = draft(found, LINES["a distance"][0])
+    assert "exact_gradients=True,  # ASK" in text
+    assert "convex=True,  # ASK" in text
+    noisy = read_statement(LINES["written out"][0])
+    assert "exact_gradients" not in draft(noisy, "")
+
+
+def test_a_draft_with_letters_of_its_own_runs(tmp_path):
+    """In a process of its own, since a letter is declared for the whole process."""
+    file = tmp_path / "own.py"
+    write_draft(file, GRADIENTS + r" \le \frac{\Delta L}{T} + \sigma_g^2")
+    lines = (
+        "import sys",
+        "from boundcheck.bounds import BOUNDS",
+        "print(sorted(s.name for s in BOUNDS[sys.argv[1] + ':THEOREM'].total.free_symbols))",
+    )
+    command = [sys.executable, "-W", "error", "-c", "\n".join(lines), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['Delta', 'L', 'T', 'sigma_g']"
