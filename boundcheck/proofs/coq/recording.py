@@ -133,9 +133,9 @@ class Recorder(Kernel):
         beside: tuple[Step, ...],
     ) -> Part:
         """Return a part with all that was used."""
-        others = set(self.proof.part) - _WRITTEN
-        if others:
-            raise Refused(f"{', '.join(sorted(others))} of a proof object: no text in Coq")
+        unknown = set(self.proof.part) - _WRITTEN
+        if unknown:
+            raise Refused(f"{', '.join(sorted(unknown))} of a proof object: no text in Coq")
         equations = [step for step in steps if self.steps.equation(step) is not None]
         signed = {step.id: name for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
         if signed:
