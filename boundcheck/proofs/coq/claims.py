@@ -57,7 +57,9 @@ class Claims:
         if claim.at or claim.vanishing or claim.cases:
             raise Refused(f"{id_}: instances, letters that vanish and pairs of cases have no text in Coq")
         if not self.recorder.verdicts[id_].proved:
-            raise Refused(f"{id_}: not proved by the kernel")
+            raise Refused(f"{id_}: not proved by the kernel: {self.recorder.verdicts[id_].why}")
+        if id_ in self.recorder.unwritten or not self.recorder.parts[id_]:
+            raise Refused(self.recorder.unwritten.get(id_, f"{id_}: values of horizons have no text in Coq"))
         one, spelling = claim.statement, self.statements.spelling
         context = self.recorder.context_of(id_)
         equal, form = difference(one.shows, context)

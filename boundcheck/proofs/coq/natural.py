@@ -95,7 +95,8 @@ def _reason(spelling: Spelling, term: Inner) -> str:
     for n, letter in letters.items():
         inner = f"intros {names.get(letter, 'p_j')} _"
         if letter in term.averaged:
-            script = "symmetry; rewrite vmean_ip by lia; apply mean_same; [first [lia | apply nonempty | cbn; lia]|]; intros i' _; reflexivity"
+            length = "[first [lia | apply nonempty | cbn; lia]|]"
+            script = f"symmetry; rewrite vmean_ip by lia; apply mean_same; {length}; intros i' _; reflexivity"
         elif letter in varying:
             script = f"apply mean_same; [first [apply nonempty | cbn; lia]|]; {inner}; {script}"
         else:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.space import Form, Term, Vector
     from boundcheck.proofs.kernel.text import Tree
 
+_WRITTEN = {"multipliers", "squares", "signs", "owed", "passes"}
+"""The keys of a proof object's parts that are written."""
+
 
 @dataclass(frozen=True)
 class Used:
@@ -94,6 +97,8 @@ class Recorder(Kernel):
 
     def __post_init__(self) -> None:
         self.parts: dict[str, list[Part]] = {}
+        self.unwritten: dict[str, str] = {}
+        """Claims that have no text in Coq although they are proved, with why."""
         super().__post_init__()
 
     def _claim(self, id_: str, claim: Claim) -> None:
@@ -112,6 +117,25 @@ class Recorder(Kernel):
     ) -> None:
         super()._part(id_, n, context, shows, steps, known, beside)
         self.proof.at = id_, n
+        try:
+            self.parts[id_].append(self._recorded(id_, n, context, shows, steps, known, beside))
+        except Refused as why:
+            self.unwritten[id_] = str(why)
+
+    def _recorded(
+        self,
+        id_: str,
+        n: int,
+        context: Context,
+        shows: Tree,
+        steps: tuple[Step, ...],
+        known: Tree | None,
+        beside: tuple[Step, ...],
+    ) -> Part:
+        """Return a part with all that was used."""
+        unknown = set(self.proof.part) - _WRITTEN
+        if unknown:
+            raise Refused(f"{', '.join(sorted(unknown))} of a proof object: no text in Coq")
         equations = [step for step in steps if self.steps.equation(step) is not None]
         signed = {step.id: name for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
         if signed:
@@ -141,7 +165,7 @@ class Recorder(Kernel):
                 part.squares.append((number(expression(weight), inside), v))
             rest = self._paid(part, self._without_squares(rest, inside))
         part.left = {term: by for term, by in rest.items() if nonnegative_term(term, self.squares)}
-        self.parts[id_].append(part)
+        return part
 
     def _paid(self, part: Part, rest: Form) -> Form:
         """Return what is left when sums have paid, and note what each pays for."""
