@@ -162,6 +162,66 @@ def test_random_quadratic_runs_obey_it(fedavg):
     assert any(measured > right_side(small, **setting) for measured, setting in runs(300))
 
 
+def problem(rng, N):
+    """Return clients' matrices, of eigenvalues in [-1, 1] and with a mean above 0, their vectors, and the minimiser."""
+    d = int(rng.integers(1, 4))
+    A = []
+    for _ in range(N):
+        q, _ = np.linalg.qr(rng.normal(size=(d, d)))
+        A.append(q @ np.diag(rng.uniform(-0.4, 1.0, d)) @ q.T)
+    low = np.linalg.eigvalsh(sum(A) / N)[0]
+    if low < 0.05:
+        A = [(a + (0.05 - low) * np.eye(d)) / (1.05 - low) for a in A]
+    b = rng.normal(size=(N, d))
+    return A, b, -np.linalg.solve(sum(A) / N, b.mean(0))
+
+
+def local_run(rng, name, *, K, N, T, h, beta=0.5, gamma=0.25):
+    """Return mean_t |grad F|^2 of a method on a random quadratic problem, without noise, and Delta, G_0, zeta^2."""
+    A, b, minimiser = problem(rng, N)
+    mean = sum(A) / N
+    x = minimiser + rng.normal(size=len(minimiser)) * rng.uniform(0, 3)
+    delta = 0.5 * (x - minimiser) @ mean @ (x - minimiser)
+    gradients = [a @ x + c for a, c in zip(A, b, strict=True)]
+    at_start = float(np.mean([g @ g for g in gradients]))
+    server, own = np.zeros_like(x), [np.zeros_like(x) for _ in range(N)]
+    measured, zeta2 = [], 0.0
+    for _ in range(T):
+        slope = mean @ (x - minimiser)
+        measured.append(slope @ slope)
+        apart = [a @ x + c - slope for a, c in zip(A, b, strict=True)]
+        zeta2 = max(zeta2, float(np.mean([v @ v for v in apart])))
+        ends = []
+        for i, (a, c) in enumerate(zip(A, b, strict=True)):
+            y = x
+            for _ in range(K):
+                g = a @ y + c
+                step = g - own[i] + server if name == "scaffold" else beta * g + (1 - beta) * server
+                y = y - h / K * step
+            ends.append(y)
+        moved = sum(ends) / N
+        if name == "scaffold":
+            own = [v - server + (x - y) / h for v, y in zip(own, ends, strict=True)]
+            server, x = sum(own) / N, moved
+        else:
+            server = (x - moved) / h
+            x = x - gamma * server
+    return float(np.mean(measured)), {"Delta": float(delta), "G_0": at_start, "zeta": zeta2**0.5}
+
+
+@pytest.mark.parametrize(("name", "shipped_as"), [("scaffold", "scaffold-exact"), ("fedavg-m", "fedavg-m-exact")])
+def test_random_quadratic_runs_of_other_methods(name, shipped_as):
+    """SCAFFOLD by G_0 at the start alone, FedAvg-M by zeta: no violation, and some with an eighth of the constants."""
+    theorem, rng, ratios = shipped_theorem(shipped_as), np.random.default_rng(3), []
+    for _ in range(300):
+        K, N, T = (int(rng.integers(1, high)) for high in (7, 5, 8))
+        h = float(rng.uniform(0.02, 0.5))
+        measured, constants = local_run(rng, name, K=K, N=N, T=T, h=h)
+        ratios.append(measured / theorem.right_side({"e": 1 / K, "h": h}, T=T, N=N, **constants))
+    assert max(ratios) <= 1
+    assert max(ratios) > 1 / 8
+
+
 def test_it_is_never_below_the_best_theorem(fedavg):
     """At random K, N and steps the best one-round theorem, of all conditions, is at most this one."""
     loop = local_loop(with_fractions(METHODS["fedavg"](eta=Fraction(1, 7))), NOISY)

@@ -240,7 +240,7 @@ def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | N
     if (step := statement.best_step(theorem)) is not None:
         entries["best step without noise"] = step
     if theorem.gap == theorem.gap:
-        entries["above the best one-round theorems"] = f"at most {100 * theorem.gap:.2g} % where it was compared"
+        entries["above the best one-round theorems"] = f"at most {100 * theorem.gap:.3g} % where it was compared"
     size = statement.count_numbers(theorem)
     entries["proof"] = f"{size} numbers; --certificate FILE writes what boundcheck verify checks"
     entries["seconds"] = number(theorem.seconds)

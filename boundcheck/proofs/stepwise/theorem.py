@@ -54,10 +54,10 @@ FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
 _KEYS = {
     "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
-    "round", "first", "proofs", "loop", "says",
+    "round", "first", "proofs", "loop", "says", "contractions",
 }  # fmt: skip
 _LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
-_CONSTANTS = ("zeta2", "sigma2", "Delta", "G0")
+_CONSTANTS = ("zeta2", "sigma2", "Delta", "G0", "U0")
 _BYTES = 20_000_000
 
 
@@ -188,6 +188,12 @@ class _Theorem:
             both = [self.mean(v) if block == "mean" else added(v, minus(self.mean(v))) for v in (u, m)]
             return self.scope.dot(both[0], both[1]), True
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        if kind == "contraction":
+            # A compressor's error: E|new|^2 <= factor |old|^2, on average over the clients.
+            (which,) = about
+            said = self.theorem["contractions"][which]
+            bound = multiplied(self.read(said["factor"]), self.square(self.read(said["old"])))
+            return added(bound, minus(self.square(self.read(said["new"])))), False
         if kind == "near":
             (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
             return self._smooth((xa, xb), (fa, fb), (ga, gb)), False
@@ -205,6 +211,8 @@ class _Theorem:
             return added(f0, multiplied({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
         if kind == "Delta":
             return added(self.read("Delta"), minus(f0)), False
+        if kind == "size":
+            return added(self.read("U0"), minus(self.square(self.read("u")))), False
         require(kind == "G0", f"{kind!r} is no hypothesis")
         return added(self.read("G0"), minus(self.square(g0))), False
 
@@ -278,7 +286,9 @@ class _Theorem:
             self.near = self._points_at_end()
         elif self.loop:
             goal = added(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
-        allowed = {"smooth", "zeta"} | ({"near"} if self.chain else {"orthogonal"} if self.loop else set())
+        allowed = {"smooth", "zeta", *(["contraction"] if self.theorem.get("contractions") else [])} | (
+            {"near"} if self.chain else {"orthogonal"} if self.loop else set()
+        )
         known = self._known("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
@@ -300,13 +310,13 @@ class _Theorem:
 
     def _start(self) -> list[str]:
         constants, free = self._constants("first")
-        require(set(free) <= {"Delta", "G0", "zeta2"}, "the constants of the start are Delta, G0 and zeta2")
+        require(set(free) <= {"Delta", "G0", "zeta2", "U0"}, "the constants of the start are Delta, G0, U0 and zeta2")
         start = self.theorem["start"]
         require(
             start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x"
         )
         goal = added(constants, minus(self._potential(start)))
-        known = self._known("start", {"zeta", "floor", "Delta", "G0"})
+        known = self._known("start", {"zeta", "floor", "Delta", "G0", "size"})
         show("start", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         return ["  start: V(start) <= constants"]
 
@@ -392,6 +402,8 @@ class _Theorem:
             + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
+        for said in self.theorem.get("contractions", ()):
+            lines.append(f"  given |{said['new']}|^2 <= ({said['factor']}) |{said['old']}|^2; U0 is |u|^2 at the start")
         lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
         if self.loop:
             lines.append(f"  a local step adds -h e ({self.loop['drift']} + {self.loop['weight']} (v + n))")

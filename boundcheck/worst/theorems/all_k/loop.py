@@ -36,6 +36,7 @@ GRADIENT, DRIFT, NOISE, TURN = "g", "d", "m", "w"
 """The gradient at x; d_K; m_K; the gradient at the new x less that at x, over h^order."""
 _COUNTS = (3, 4)
 """Numbers of local steps at which the code is run."""
+_NOT_PLAIN = "its local loop is not y <- y - (a g(y) + fixed vectors)"
 _WORD = re.compile(r"\W+")
 _H = letter(0, 1)
 
@@ -92,7 +93,13 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
     if not any(f.name == "eta" for f in dataclasses.fields(method)):  # type: ignore[arg-type]
         raise _refused(method, "it has no local step eta")
     quiet = dataclasses.replace(given, sigma=0.0)
-    found = [_read(method, quiet, K) for K in _COUNTS]
+    try:
+        found = [_read(method, quiet, K) for K in _COUNTS]
+    except NotApplicableError as error:
+        text = str(error).removeprefix(f"method {method.card.id}: ")
+        if text.startswith(_NOT_PLAIN):
+            raise
+        raise _refused(method, text) from error
     if found[0] != found[1]:
         raise _refused(
             method, f"a round of K = {_COUNTS[0]} and one of K = {_COUNTS[1]} steps of one length h = eta K differ"
@@ -103,7 +110,7 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
 
 
 def _refused(method: Method, why: str) -> NotApplicableError:
-    msg = f"method {method.card.id}: its local loop is not y <- y - (a g(y) + fixed vectors): {why}"
+    msg = f"method {method.card.id}: {_NOT_PLAIN}: {why}"
     return NotApplicableError(msg)
 
 

@@ -114,12 +114,10 @@ def polynomials(family: StepFamily) -> RoundPolynomials:
     """
     count = len(family.letters)
     nodes = [[Fraction(k + 1, 7 + 2 * axis) for k in range(max(_DEGREES) + 1)] for axis in range(count)]
-    failed = ""
     for degree in _DEGREES:
         try:
             found = interpolate(lambda point: _sample(family, point), (degree,) * count, nodes)
-        except ValueError as error:
-            failed = str(error)
+        except ValueError:
             continue
         sample = family.conditions(tuple(node[0] for node in nodes))
         forms: dict[str, dict[Name, dict[tuple[Any, ...], Poly]]] = {s: {} for s in sample.systems}
@@ -131,7 +129,8 @@ def polynomials(family: StepFamily) -> RoundPolynomials:
                 forms[name[1]].setdefault(name[2], {})[name[3]] = p
         made = RoundPolynomials(family, sample, forms, rows["at"], rows["next"], rows["start"])
         return _in_lengths(made) if family.letters == (_LENGTH_OF_STEP,) else made
-    msg = f"method {family.method.card.id}: its round is no polynomial in {', '.join(family.letters)}: {failed}"
+    named = ", ".join(family.letters)
+    msg = f"method {family.method.card.id}: its round is no polynomial of degree {max(_DEGREES)} in {named}"
     raise NotApplicableError(msg)
 
 

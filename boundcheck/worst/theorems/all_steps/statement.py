@@ -62,7 +62,7 @@ def _start(theorem: StepTheorem, p: Poly) -> str:
         below = "eta K T" if theorem.K is None else "eta T"
         parts.append(f"{_times(c if theorem.K is None else c / theorem.K)}Delta/({below})")
     if rest:
-        parts.append(f"{_factor(theorem, rest)} L Delta/T")
+        parts.append(f"{_factor(theorem, rest)} L Delta/T".removeprefix("1 "))
     return " + ".join(part for part in parts if part.strip())
 
 
