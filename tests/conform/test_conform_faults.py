@@ -89,6 +89,12 @@ def test_a_mistake_in_single_precision_is_named_too(name):
     assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
 
 
+def test_a_code_of_fixed_dimension_is_placed():
+    """Runs in other dimensions, from which it would be read, are left out where it raises in them."""
+    whole = fedavg(lambda y, g, eta, x, t, k, i, u: y - eta * np.array([1.0, 1.1, 1.23]) * np.abs(g))
+    assert "no known mistake" in "; ".join(compare(whole, method="fedavg").diagnosis)
+
+
 @pytest.mark.parametrize(("method", "code", "words"), UNASKED)
 def test_a_simpler_method_is_not_accepted(method, code, words):
     """What distinguishes the method was not asked: that is the verdict, and the sentence says what was left out."""
