@@ -81,7 +81,7 @@ class VectorModel(nn.Module):  # type: ignore[misc]
 def vector(state: Any) -> Array:
     """Return the vector of a model, of its ``state_dict`` or of a list of arrays in the order of its parameters, (d,).
 
-    It is a copy, in double precision.  Buffers of a model, and that of a `VectorModel` in a ``state_dict``, are left out.
+    It is a copy, in double precision, without the buffers of a model, or that of a `VectorModel` in a ``state_dict``.
 
     Raises
     ------

@@ -23,6 +23,7 @@ from boundcheck.conform.reading.hyper import by_setting, other_number
 from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
+from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -362,7 +363,10 @@ def _read(trial: Mismatch) -> tuple[str, ...]:
     probes: list[tuple[RecordedRun, Array]] = []
     for setting in PROBES if trial.made.card.kind != "minimax" else ():
         if trial.made.card.partial or setting.S == setting.N:
-            run, answer = trial.call_at(setting)
+            try:
+                run, answer = trial.call_at(setting)
+            except InputError:
+                return hints(trial.runs, trial.found.checked, trial.tolerance)  # a code of fixed dimension, perhaps
             probes.append((run, answer.path))
     read = (*compare_states(trial.runs, trial.answers, trial.tolerance), *read_words(trial.made, trial.pairs, probes))
     return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))

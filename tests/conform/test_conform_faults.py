@@ -10,7 +10,7 @@ from faulty_codes import RIGHT, fedavg
 from faulty_pairs import MORE_FAULTS, UNASKED
 from turns import case_of, every
 
-from boundcheck.conform import compare
+from boundcheck.conform import compare, judge
 
 FAULTS = [*SINGLE, *MORE_FAULTS]
 PLACED = {("scaffold", "one variate for all")}
@@ -89,6 +89,12 @@ def test_a_mistake_in_single_precision_is_named_too(name):
     assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
 
 
+def test_a_code_of_fixed_dimension_is_placed():
+    """Runs in other dimensions, from which it would be read, are left out where it raises in them."""
+    whole = fedavg(lambda y, g, eta, x, t, k, i, u: y - eta * np.array([1.0, 1.1, 1.23]) * np.abs(g))
+    assert "no known mistake" in "; ".join(compare(whole, method="fedavg").diagnosis)
+
+
 @pytest.mark.parametrize(("method", "code", "words"), UNASKED)
 def test_a_simpler_method_is_not_accepted(method, code, words):
     """What distinguishes the method was not asked: that is the verdict, and the sentence says what was left out."""
@@ -125,8 +131,8 @@ def test_a_schedule_is_a_question_of_its_own():
     assert "the gradient has the wrong sign" in sentence
 
 
-def test_states_that_are_shown_are_compared():
-    """Of m and v the one that has other values is named, beside what it is made of."""
+def showing(second):
+    """Return FedAdam that shows m and v, the second moment made of ``second(D, m)``."""
 
     def shown(clients, x0, *, K, T, active, eta, gamma, tau, beta1, beta2):
         m, v, x = 0 * x0, 0 * x0 + tau**2, x0
@@ -139,9 +145,22 @@ def test_states_that_are_shown_are_compared():
                     y = y - eta * clients[i].grad(y, k, t)
                 ends.append(y)
             D = np.mean(ends, axis=0) - x
-            m, v = beta1 * m + (1 - beta1) * D, beta2 * v + (1 - beta2) * np.cbrt(D)
+            m = beta1 * m + (1 - beta1) * D
+            v = beta2 * v + (1 - beta2) * second(D, m)
             x = x + gamma * m / (np.sqrt(np.abs(v)) + tau)
             yield {"x": x, "m": m, "v": v}
 
-    said = "; ".join(compare(shown, method="fedadam").diagnosis)
+    return shown
+
+
+def test_states_that_are_shown_are_compared():
+    """Of m and v the one that has other values is named."""
+    said = "; ".join(compare(showing(lambda D, m: np.cbrt(D)), method="fedadam").diagnosis)
     assert "m has our values and v has others" in said
+
+
+@pytest.mark.parametrize(("second", "verdict"), [(lambda D, m: D**2, "holds"), (lambda D, m: m**2, "fails")])
+def test_the_identity_of_the_second_moment_tells_m_from_D(second, verdict):
+    """It is asked at beta1 > 0, where m^2 is not D^2."""
+    judged = {judgement.id: judgement.verdict for judgement in judge(showing(second), method="fedadam")}
+    assert judged["fedadam.moment"] == verdict

@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.reading.adaptive import read_server_step
+from boundcheck.conform.reading.additions import Law, plain, read_additions
+from boundcheck.conform.reading.asked import LocalRound, local_rounds, our_rounds
 from boundcheck.conform.reading.bound import other_bound
 from boundcheck.conform.reading.clipping import clipped_at
-from boundcheck.conform.reading.local import (
-    Law,
-    LocalRound,
-    Schedule,
-    local_rounds,
-    our_rounds,
-    own_step,
-    plain,
-    read_additions,
-    read_correction,
-    read_counts,
-    read_network,
-    read_start,
-    read_steps,
-)
+from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_start
 from boundcheck.conform.reading.server import read_server
+from boundcheck.conform.reading.steps import Schedule, own_step, read_steps
 from boundcheck.conform.wrong import Mistake
 
 if TYPE_CHECKING:

@@ -50,7 +50,10 @@ def fit(columns: Sequence[Any], target: Any) -> tuple[Any, bool]:
     lengths = np.sqrt((A * A).sum(axis=0))
     if not lengths.all() or A.shape[0] < A.shape[1]:
         return np.zeros(A.shape[1]), False
-    scaled, _, rank, _ = np.linalg.lstsq(A / lengths, b, rcond=1e-9)
+    try:
+        scaled, _, rank, _ = np.linalg.lstsq(A / lengths, b, rcond=1e-9)
+    except np.linalg.LinAlgError:
+        return np.zeros(A.shape[1]), False
     found = scaled / lengths
     rest = np.abs(A @ found - b).max()
     return found, bool(rank == A.shape[1] and rest <= EXACT * max(float(np.abs(b).max()), 1e-300))

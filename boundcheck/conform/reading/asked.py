@@ -1,0 +1,69 @@
+"""What the clients were asked in every round, and told: theirs and, for comparison, ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.problems.base import Array
+
+
+class LocalRound(NamedTuple):
+    """What one client was asked in one round."""
+
+    run: RecordedRun
+    t: int
+    i: int
+    """Number of the client."""
+    place: int
+    """Its place among the active ones."""
+    x: Array
+    """The server iterate that the round starts from, as it was returned (d,)."""
+    earlier: Array
+    """That of one round earlier (d,)."""
+    y: Array
+    """Points, (K, d)."""
+    g: Array
+    """Gradients that it was told there, (K, d)."""
+
+    @property
+    def moved(self) -> Array:
+        """Return y_k - y_(k+1), (K - 1, d)."""
+        return self.y[:-1] - self.y[1:]
+
+
+def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
+    """Return the rounds in which every client was asked once a step, in order; a run where one was not is left out."""
+    found: list[LocalRound] = []
+    for run, path in runs:
+        mine = []
+        for t, chosen in enumerate(run.active):
+            for place, i in enumerate(chosen):
+                asked, told = run.clients[i].points[t], run.clients[i].asked[t]
+                if [k for k, _ in asked] != list(range(run.setting.K)):
+                    break
+                y, g = np.array([point for _, point in asked]), np.array(told)
+                mine.append(LocalRound(run, t, i, place, path[t], path[max(t - 1, 0)], y, g))
+        if len(mine) == sum(map(len, run.active)) and all(np.isfinite(r.y).all() for r in mine):
+            found += mine
+    return found
+
+
+def our_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
+    """Return the same of our own runs."""
+    found = []
+    for run, _ in runs:
+        for t, chosen in enumerate(run.active):
+            points = run.points[t]
+            if [k for k, _ in points] != list(range(run.setting.K)):
+                return []
+            for place, i in enumerate(chosen):
+                y = np.array([point[0, place] for _, point in points])
+                g = np.array([run.clients[i].answer(at, k, t) for k, at in enumerate(y)])
+                found.append(LocalRound(run, t, i, place, run.path[t], run.path[max(t - 1, 0)], y, g))
+    return found

@@ -1,0 +1,131 @@
+"""Where local steps start, how many there are, what corrects them, and what a network makes of their ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.conform.reading.words import EXACT, fit, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boundcheck.conform.reading.additions import Law
+    from boundcheck.conform.reading.asked import LocalRound
+    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.problems.base import Array
+
+
+def read_counts(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say how many local steps every client makes, where it is not K."""
+    for run, _ in runs:
+        K = run.setting.K
+        made = {i: len({k for k, _ in run.clients[i].points[0]}) for i in run.active[0]}
+        if K > 1 and len(made) > 1 and set(made.values()) != {K} and 0 not in made.values():
+            told = ", ".join(f"client {i} makes {n}" for i, n in sorted(made.items()))
+            return (f"the clients make other numbers of local steps than K = {K}: {told}",)
+    return ()
+
+
+def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: Law, eta: float) -> tuple[str, ...]:
+    """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours."""
+    said, should = (_mixture(rounds, law, eta) for rounds in (theirs, ours))
+    if said is None or should is None or np.allclose(said, should, atol=EXACT * 10):
+        return ()
+    N = len(said) // 2
+    names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
+    a, b = (total(zip(values, names, strict=True)) for values in (said, should))
+    return (f"client 1 takes x_1+ = {a}, where the method has {b} (m_i = y_i - x_i is a client's local update)",)
+
+
+def _mixture(rounds: Sequence[LocalRound], law: Law, eta: float) -> Array | None:
+    """Return the coefficients of all models and of all updates in the next model of client 0."""
+    run = next((r.run for r in rounds if r.run.setting.S == r.run.setting.N > 2), None)
+    if run is None:
+        return None
+    at = {(r.t, r.i): r for r in rounds if r.run is run}
+    N, columns, target = run.setting.N, [], []
+    for t in range(1, run.setting.T - 1):
+        now = [at[t, i] for i in range(N)]
+        columns.append(np.array([*(r.y[0] for r in now), *(law.end(r, eta) - r.y[0] for r in now)]))
+        target.append(at[t + 1, 0].y[0])
+    stacked = np.concatenate(columns, axis=1)
+    found, fits = fit(list(stacked), np.concatenate(target))
+    return np.array(found) if fits else None
+
+
+def read_start(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float | None) -> tuple[str, ...]:
+    """Return where the clients start their local steps, if it is a sum of iterates and of their own last end."""
+    said, should = (_start_of(rounds, eta) for rounds in (theirs, ours))
+    if said is None or said == should:
+        return ()
+    return (f"the clients start their local steps at {said}, where the method has {should or 'another point'}",)
+
+
+def _start_of(rounds: Sequence[LocalRound], eta: float | None) -> str | None:
+    """Return the sum in words; None if it is none."""
+    later = [r for r in rounds if r.t > 0]
+    if not later:
+        return None
+    start = np.array([r.y[0] for r in later])
+    x, earlier = np.array([r.x for r in later]), np.array([r.earlier for r in later])
+    tries = [([x], ("x",)), ([x, earlier], ("x", "x_(t-1)"))]
+    ends: dict[tuple[int, int], Array] = {}
+    if eta is not None:
+        own = []
+        for r in sorted(rounds, key=lambda r: (id(r.run), r.t)):
+            own.append(ends.get((id(r.run), r.i), r.x) if r.t else None)
+            ends[id(r.run), r.i] = r.y[-1] - eta * r.g[-1]
+        order = sorted(range(len(rounds)), key=lambda n: (id(rounds[n].run), rounds[n].t))
+        last = dict(zip(order, own, strict=True))
+        mine = [last[n] for n, r in enumerate(rounds) if r.t > 0]
+        tries.append(([x, np.array(mine)], ("x", "(where the client ended last)")))
+    for columns, names in tries:
+        found, fits = fit(columns, start)
+        if fits:
+            return total(zip(found, names, strict=True))
+    return None
+
+
+def read_correction(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
+    """Return what the corrections of the second round are made of, for methods that correct gradients by a memory.
+
+    With all clients active, the correction of client i is a sum of the mean gradients of the first round: a multiple
+    of its own, and a multiple of their average.
+    """
+    said, should = (_correction(rounds, eta) for rounds in (theirs, ours))
+    if said is None or should is None or np.allclose(said, should, atol=EXACT * 10):
+        return ()
+    names = ("G_i", "mean_j G_j", "(its correction of round 1)")
+    a, b = (total(zip(values, names, strict=True)) for values in (said, should))
+    words = (
+        f"the correction of the local gradients in round 2, read off y_0 - y_1 = eta (g + correction), is {a}, where "
+        f"the method has {b} (G_i is the client's mean gradient of round 1)"
+    )
+    return (words,)
+
+
+def _correction(rounds: Sequence[LocalRound], eta: float) -> Array | None:
+    """Return the coefficients of the own mean gradient, of the average and of the old correction, in round 2."""
+    columns: list[list[Array]] = [[], [], []]
+    target: list[Array] = []
+    for run in {id(r.run): r.run for r in rounds if r.run.setting.S == r.run.setting.N > 1}.values():
+        if run.setting.K < 2:
+            continue
+        first, second = ({r.i: r for r in rounds if r.run is run and r.t == t} for t in (0, 1))
+        means = {i: r.g.mean(axis=0) for i, r in first.items()}
+        common = np.mean(list(means.values()), axis=0)
+        for i, r in second.items():
+            target.append(r.moved[0] / eta - r.g[0])
+            old = first[i].moved[0] / eta - first[i].g[0]
+            for column, values in zip(columns, (means[i], common, old), strict=True):
+                column.append(values)
+    if not target:
+        return None
+    scale = max(float(np.abs(r.g).max()) for r in rounds)
+    if np.abs(np.array(columns[2])).max() < EXACT * scale:
+        found, fits = fit([np.array(c) for c in columns[:2]], np.array(target))
+        return np.array([*found, 0.0]) if fits or np.abs(np.array(target)).max() < EXACT * scale else None
+    found, fits = fit([np.array(c) for c in columns], np.array(target))
+    return np.array(found) if fits else None
