@@ -190,7 +190,7 @@ def test_trials_of_a_class_are_trials_of_its_constants():
 
 
 def test_the_leading_part_leads_from_where_it_says():
-    """FedLALR at N = K = 8: before that horizon another term is larger than gap and noise together, after it none is."""
+    """FedLALR at N = K = 8: before that horizon another term exceeds gap and noise together, after it none does."""
     headline = HEADLINES["fedlalr.NK"]
     leads = leads_from(headline)
 
