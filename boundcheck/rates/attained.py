@@ -6,16 +6,21 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.analysis import thresholds
 from boundcheck.errors import NotApplicableError
 from boundcheck.problems import load_problem
 from boundcheck.rates.declared import declare_constants
 from boundcheck.rates.headline import Headline  # noqa: TC001 (certificates are read by these types)
-from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes
+from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes, local_turn
 from boundcheck.rates.runs import read_grid
 from boundcheck.rates.words import Word  # noqa: TC001
 from boundcheck.status import of_bound
+
+FLAT = 0.01
+"""A power below which nothing falls."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +62,12 @@ class Attained:
 
     @property
     def ratio(self) -> float | None:
-        """Guaranteed over attained power: 1 where the theorem could not promise more, below 1 where it is beaten."""
-        return self.printed / self.late.value if self.late and self.late.value else None
+        """Guaranteed over attained power: 1 where the theorem could not promise more, below 1 where it is beaten.
+
+        None where nothing was run, or what was run does not fall.
+        """
+        falls = self.late is not None and self.late.value < -FLAT
+        return self.printed / self.late.value if self.late and falls else None
 
     @property
     def status(self) -> str:
@@ -119,6 +128,7 @@ def judge_points(headline: Headline, points: tuple[Point, ...]) -> Attained:
         bound,
         slope([p.control for p in points]),
         headline.control.power,
+        local_turn(axis, [p.late for p in points]),
     )
     word, note = judge_slopes(slopes)
     if note and bound is not None and (leads := leads_from(headline)):
@@ -138,4 +148,10 @@ def leads_from(headline: Headline) -> float | None:
     problem = declare_constants(load_problem(headline.problem, N=last.N), headline.declared)
     constants = {letter: constant.value for letter, constant in problem.constants.items()}
     values = bound.resolve(constants | last.letters | {"d": problem.d}, headline.overrides)
-    return max((one.value(values) for one in thresholds(bound) if one.kind != "until"), default=None)
+    try:
+        with np.errstate(all="ignore"):
+            found = [one.value(values) for one in thresholds(bound) if one.kind != "until"]
+    except ZeroDivisionError:
+        # Without noise, no horizon from which noise leads.
+        return None
+    return max(found) if found and np.isfinite(found).all() else None

@@ -68,13 +68,23 @@ class Slopes:
     control: Slope
     """The control's, over the second half."""
     control_known: float
+    turns: float = 0.0
+    """By how much the last local power of the second half is steeper (negative) than the one before."""
+
+
+def local_turn(axis: Sequence[float], values: Sequence[Sequence[float]]) -> float:
+    """Return the last local power less the one before, of the means over the lanes."""
+    read = np.maximum(np.asarray(values[-END:], dtype=float).mean(axis=1), _NOTHING)
+    local = np.diff(np.log(read)) / np.diff(np.log(np.asarray(axis[-END:], dtype=float)))
+    return float(local[-1] - local[-2])
 
 
 def judge_slopes(found: Slopes, margin: float = MARGIN) -> tuple[Word, str]:
     """Return the word for a measured rate, and what must be known to read it.
 
     The control is asked first: one that falls as fast as printed makes a transient, one that misses its own known
-    power leaves everything open.
+    power leaves everything open.  A second half whose local powers still change has no power yet, unless it is
+    steeper than printed already.
     """
     printed, late = found.printed, found.late
     band = printed - margin, printed + margin
@@ -83,6 +93,9 @@ def judge_slopes(found: Slopes, margin: float = MARGIN) -> tuple[Word, str]:
             return "transient", f"the control falls as fast, {found.control.value:+.2f}"
         missed = f"{found.control.value:+.2f} and not {found.control_known:+.2f}"
         return "undecided", f"could not have told: the control came out at {missed}; a longer grid"
+    if late.high >= band[0] and abs(found.turns) > margin:
+        way = "steepens" if found.turns < 0 else "flattens"
+        return "undecided", f"the second half still {way}, by {abs(found.turns):.2f} at the last point: a longer grid"
     if late.within(*band):
         return "as promised", _bound_note(found, margin)
     if late.high < band[0]:
@@ -90,6 +103,9 @@ def judge_slopes(found: Slopes, margin: float = MARGIN) -> tuple[Word, str]:
             return "faster than printed", ""
         return "transient", f"the second half falls like {late.value:+.2f}: what falls as printed is the start"
     if late.low > band[1]:
+        if -found.turns > margin / 2:
+            steeper = f"{late.value:+.2f}, by {-found.turns:.2f} more at the last point"
+            return "undecided", f"the second half still steepens, {steeper}: a longer grid"
         if found.bound is not None and found.bound > band[1]:
             return "undecided", f"the bound itself goes like {found.bound:+.2f} on this grid; a longer one"
         if found.average.low > band[1]:

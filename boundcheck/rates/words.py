@@ -13,7 +13,7 @@ WORDS: dict[Word, str] = {
     "faster than printed": "both readouts fall faster than printed: this family does not attain the rate",
     "slower": "both readouts fall more slowly than printed, and more slowly than the bound does on the same grid",
     "transient": "what falls as printed is the start: so does the control, or the second half falls faster",
-    "undecided": "the grid or the control cannot tell; the note says what it would take",
+    "undecided": "the grid or the control cannot tell, or local powers still change; the note says what it would take",
     "not attainable": "no setting meets the conditions, or none is long enough; the note says why",
 }
 """Word to meaning; "faster" always means faster than *printed*, whatever the bound does on the grid."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boundcheck.rates import HEADLINES, WORDS, Slope, Slopes, fit_slope, judge_slopes
+from boundcheck.rates.judge import local_turn
 
 
 def at(value, reach=0.0):
@@ -71,6 +72,23 @@ def test_an_interval_across_the_band_is_undecided():
 def test_slow_second_halves_beside_a_promised_average_are_open():
     """Only when both readouts are slower is the rate called so."""
     assert judge_slopes(slopes(late=at(-0.4), average=at(-0.5)))[0] == "undecided"
+
+
+def test_a_second_half_that_still_turns_has_no_power_yet():
+    """On a grid that ends before the tail begins: neither as promised nor slower, whichever way it turns."""
+    assert judge_slopes(slopes(turns=-0.06))[0] == "undecided"
+    assert judge_slopes(slopes(turns=0.06))[0] == "undecided"
+    slow = {"late": at(-0.4), "average": at(-0.38)}
+    assert judge_slopes(slopes(**slow, turns=-0.04))[0] == "undecided"
+    assert judge_slopes(slopes(**slow, turns=-0.01))[0] == "slower"
+    # What is steeper than printed already does not become less so by a longer grid.
+    assert judge_slopes(slopes(late=at(-0.9), turns=-0.5))[0] == "transient"
+
+
+def test_turns_are_those_of_the_last_three_points():
+    """Powers -1/2 and then -1: a turn of -1/2; a power has none."""
+    assert local_turn([1.0, 2.0, 4.0], [[1.0], [2**-0.5], [2**-1.5]]) == pytest.approx(-0.5)
+    assert local_turn([9.0, 1.0, 3.0, 9.0], [[7.0], [1.0], [3**-0.5], [9**-0.5]]) == pytest.approx(0.0)
 
 
 def test_every_word_has_a_meaning():

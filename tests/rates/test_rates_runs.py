@@ -90,6 +90,13 @@ def test_a_schedule_that_forgets_the_letter_is_slower():
     assert found.word in {"slower", "undecided"}
 
 
+def test_a_grid_that_ends_too_early_is_undecided():
+    """FMGDA before its steps have summed to 10: it is flatter than printed, and steepens."""
+    found = attain(headline_of("fmgda.corollary1", "T", (5000, 10_000, 20_000)))
+    assert found.late.value > found.printed + 0.05
+    assert (found.word, "steepens" in found.note) == ("undecided", True)
+
+
 @pytest.mark.parametrize("name", ["fmgda.T", "fedglomo.T"])
 def test_descents_lie_between_the_proved_sides(name):
     """Where the method is plain descent the second half lies between floor and ceiling at its ends."""
@@ -172,7 +179,7 @@ def test_heterogeneous_clients_leave_the_rate():
 
 def test_the_control_of_a_saddle_is_descent_and_ascent():
     """On saddles plain descent is Local SGDA, with a step a round that does not depend on K."""
-    headline = dataclasses.replace(HEADLINES["fmgda.rounds"], grid=(100, 400, 900))
+    headline = dataclasses.replace(HEADLINES["fmgda.rounds"], grid=(100, 400, 900), N=1)
     first, second, _ = (headline.plan(x) for x in headline.grid)
     assert (first.setting.K, second.setting.K) == (10, 20)
     method = plain(0.5, "").method(first, second)
@@ -190,7 +197,7 @@ def test_trials_of_a_class_are_trials_of_its_constants():
 
 
 def test_the_leading_part_leads_from_where_it_says():
-    """FedLALR at N = K = 8: before that horizon another term is larger than gap and noise together, after it none is."""
+    """FedLALR at N = K = 8: before that horizon another term exceeds gap and noise together, after it none does."""
     headline = HEADLINES["fedlalr.NK"]
     leads = leads_from(headline)
 
@@ -204,4 +211,6 @@ def test_the_leading_part_leads_from_where_it_says():
         ahead = found.pop("gap") + found.pop("noise")
         assert (max(found.values()) > ahead) is larger
     assert leads_from(HEADLINES["fmgda.T"]) is None
+    # Without noise nothing leads in its place: the formula divides by sigma.
+    assert leads_from(headline_of("momentum-fl.theorem15", "N", (1, 2, 4), T=2000)) is None
     assert leads_from(HEADLINES["storm.T"]) is None
