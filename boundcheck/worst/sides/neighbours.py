@@ -147,6 +147,14 @@ class NeighbourConstraints(ClassConstraints):
         w = x.less(g, 1 / L).times(0.5)
         return w, rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
 
+    @property
+    def pairs(self) -> frozenset[tuple[int, int]]:
+        """Return the points between which there are conditions, by their numbers."""
+        kinds = ("interpolation", "floor between clients")
+        return frozenset(
+            (name[1], name[2]) for name in self.programme.limits if name[0] in kinds and name[1] != name[2]
+        )
+
     def maximise(self, row: Any) -> Solution:
         """Solve the programme, and again with the conditions that its solution misses."""
         found = self.programme.maximise(row)
