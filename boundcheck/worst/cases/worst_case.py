@@ -13,11 +13,12 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
+from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase
 from boundcheck.worst.cases.lower import SHORT, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
+from boundcheck.worst.gram.rationals import rounded_up
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
 from boundcheck.worst.proved.upper import proved_upper

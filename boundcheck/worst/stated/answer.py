@@ -15,8 +15,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.cases.case import rounded_up
-from boundcheck.worst.gram.rationals import combination, squares
+from boundcheck.worst.gram.rationals import combination, rounded_up, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.question import Known, StatedProof
