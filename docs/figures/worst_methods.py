@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -43,15 +44,14 @@ def panel(ax, title, name, chosen, K, given) -> None:
     points = [problem.start]
     points += [simulate(problem, method, K=K, T=t, b=1, lanes=1).final[0] for t in range(1, T + 1)]
     floor, at = problem.constant("f_star"), 0.0
-    for k, (x, y) in enumerate(zip(points, points[1:], strict=False)):
+    for k, (x, y) in enumerate(itertools.pairwise(points)):
         steps = np.linspace(0.0, 1.0, 25)
         line = x + steps[:, None] * (y - x)
         length = float(np.linalg.norm(y - x))
         ax.plot(at + steps * length, problem.value(line[:, None, :]) - floor, color=style.BLUE)
-        ax.plot([at], [problem.value(x[None, None])[0] - floor], "o", color="black", markersize=3)
-        ax.annotate(
-            f"$x_{k}$", (at, problem.value(x[None, None])[0] - floor), textcoords="offset points", xytext=(3, 3)
-        )
+        value = problem.value(x[None, None])[0] - floor
+        ax.plot([at], [value], "o", color="black", markersize=3)
+        ax.annotate(f"$x_{k}$", (at, value), textcoords="offset points", xytext=(3, 3))
         at += length
     ax.plot([at], [problem.value(points[-1][None, None])[0] - floor], "o", color="black", markersize=3)
     ax.set_title(title, fontsize=7)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from worst_cells import made
 
+from boundcheck import verify
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.worst import worst
 from boundcheck.worst.cases.law import law_in_T
@@ -49,6 +50,7 @@ def test_convex_gradient_descent_keeps_its_closed_form():
     assert found.upper == pytest.approx(1 / (4 * 40 + 2), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_a_hundred_rounds_are_on_the_law_of_short_runs():
     """FedAvg at K = 2, eta = 1/2: short runs, whose functions attain them, say 1/15 + (464/225)/T; so does T = 100."""
     short = {T: worst(FedAvg(eta=0.5), K=2, T=T, zeta=1.0, N=8, prove=False) for T in (8, 12)}
@@ -59,6 +61,19 @@ def test_a_hundred_rounds_are_on_the_law_of_short_runs():
     assert "48 points" in found.why
     law = law_in_T({**{T: case.upper for T, case in short.items()}, 100: found.upper})
     assert (law.a, law.b) == (pytest.approx(1 / 15, rel=1e-6), pytest.approx(464 / 225, rel=1e-6))
+
+
+@pytest.mark.slow
+def test_the_proof_of_a_long_run_is_accepted():
+    """27 points: from the programme's own conditions, close to the solver's number, and refused when spoiled."""
+    found = worst(FedAvg(eta=0.5), K=2, T=14, zeta=1.0, N=8)
+    assert found.is_proved
+    assert found.upper == pytest.approx(found.dual, rel=1e-8)
+    certificate = found.proof.certificate
+    verify.check(certificate, {})
+    spoiled = {**certificate, "by": certificate["by"][1:]}
+    with pytest.raises(verify.ERRORS):
+        verify.check(spoiled, {})
 
 
 def test_no_law_is_read_off_another_curve():

@@ -123,12 +123,17 @@ def worst(
     from boundcheck.worst.stated.language import SUFFIX
 
     if name.endswith(SUFFIX):
+        for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
+            require(given_value is None, option, given_value, f"left out with a file {SUFFIX}, which says all")
         return _stated(name, assignments(set_), certificate, fail_on, json=json)
     if K is None or not T:
         msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
         raise InputError(msg)
     require(maximise is not None or not assume, "--assume", assume, "with --maximise")
     if maximise is not None:
+        said = {"Delta": Delta, "Delta-mean": Delta_mean, "distance": distance, "zeta": zeta, "G-0": G_0, "pl": pl}
+        for option, value in (said | {"S": S, "sigma": sigma or None}).items():
+            require(value is None, f"--{option}", value, "left out with --maximise: --assume says it")
         own = {"assume": list(assume or ()), "maximise": maximise, "L": L, "mu": mu, "N": N, "K": K}
         return _own_expressions(name, T, own, assignments(set_), certificate, fail_on, json=json)
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from boundcheck.problems.extremal.family import Extremal
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.proved.upper import Upper
@@ -143,9 +144,3 @@ class WorstCase:
             "why": self.why,
             **dataclasses.asdict(self.given),
         }
-
-
-def rounded_up(value: Fraction) -> float:
-    """Return the least float that is no smaller."""
-    found = float(value)
-    return found if Fraction(found) >= value else math.nextafter(found, math.inf)

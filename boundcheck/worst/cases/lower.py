@@ -39,7 +39,7 @@ _SEEN = 1e-7
 """The same where the two values of the solver differ by more, so that nobody sees which of two functions is better."""
 LONGEST = 48
 """Points of a run beyond which the infimum of a function through them takes minutes."""
-_SHORT = 24
+SHORT = 24
 """Points of a run up to which further programmes are solved."""
 _MARGINS = (0.0, 1e-9, 1e-8)
 """Margins of interpolation, in units of Delta; the last where the sides are not equal by then."""
@@ -102,7 +102,7 @@ class _Search:
         )
         if not self._is_tilted:
             yield from pieces_of(own, self._posed.solution)
-        if len(self._whole.points) > _SHORT:
+        if len(self._whole.points) > SHORT:
             # Further programmes have all conditions, and take minutes.
             return
         tilts = _has_tilts(self._given)

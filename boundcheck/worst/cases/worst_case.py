@@ -13,15 +13,17 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
-from boundcheck.worst.cases.lower import LONGEST, lower_side
+from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase
+from boundcheck.worst.cases.lower import SHORT, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
+from boundcheck.worst.gram.rationals import rounded_up
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
 from boundcheck.worst.proved.upper import proved_upper
 from boundcheck.worst.sides.instance import AttainedValue
+from boundcheck.worst.sides.neighbours import NeighbourConstraints
 from boundcheck.worst.sides.noisy import added_at_points, added_by_noise
 from boundcheck.worst.sides.parabolic import Corner, pieces_of_parabolas, worst_parabola
 from boundcheck.worst.sides.posed import solve_programme
@@ -120,6 +122,10 @@ def _rank(case: WorstCase) -> tuple[int, float]:
     return -list(VERDICTS).index(case.verdict), -apart if math.isfinite(apart) else -math.inf
 
 
+PROVED = 32
+"""Points of a run beyond which no proof is looked for: it takes a minute, and the checker as long."""
+
+
 @dataclass(frozen=True)
 class _WorstCaseTask:
     """A run, a class and a left-hand side, in natural units and in the user's."""
@@ -178,12 +184,15 @@ class _WorstCaseTask:
         given = self.units.over_q
         if self._is_minimax or question.whole.trace.oracle.S < given.N:
             return None, "not proved: proofs are of minimisation and of all clients"
-        if len(question.whole.points) > LONGEST:
-            return None, f"not proved: a proof over Q is of at most {LONGEST} points of a run"
+        if len(question.whole.points) > PROVED:
+            return None, f"not proved: a proof over Q is of at most {PROVED} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
         try:
             at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
+            pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
+            if pairs is not None and len(question.whole.points) > SHORT:
+                at["pairs"] = pairs
             found = proved_upper(self.units.method, given=given, near=question.upper, **at)
         except NotApplicableError as error:
             return None, f"not proved: {error}"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from boundcheck.worst.gram.oracle import Element, GramOracle
 
 Name = tuple[str | int, ...]
+Pairs = frozenset[tuple[int, int]]
+"""Numbers of points between which conditions are asked for."""
 
 
 class Hypothesis(NamedTuple):
@@ -68,9 +70,9 @@ def basis(forms: Any, index: int) -> Any:
     return forms.vector(GramVector(unit))
 
 
-def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[Hypothesis]:
-    """Yield all that is true of a run."""
-    for name, form in smooth(forms, given) if oracle.S < oracle.N else _smooth(oracle, given, forms):
+def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any, pairs: Pairs | None = None) -> Iterator[Hypothesis]:
+    """Yield all that is true of a run; of conditions between points those of some pairs, if these are given."""
+    for name, form in smooth(forms, given) if oracle.S < oracle.N else _smooth(oracle, given, forms, pairs):
         yield Hypothesis(name, -1 * form)
     for k, point in enumerate(oracle.points):
         # One client stands at every point alone.
@@ -86,10 +88,11 @@ def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[
             yield from _noise(oracle, given.N, forms, k, element)
 
 
-def _smooth(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[tuple[Name, Form]]:
-    """Yield the conditions of smoothness, <= 0, between all points of the generic client."""
+def _smooth(oracle: GramOracle, given: ProblemClass, forms: Any, pairs: Pairs | None) -> Iterator[tuple[Name, Form]]:
+    """Yield the conditions of smoothness, <= 0, between points of the generic client."""
     at: list[Any] = [(k, forms.vector(p.at), basis(forms, p.gradient)) for k, p in enumerate(oracle.points)]
-    for a, b in permutations(at, 2):
+    for j, k in permutations(range(len(at)), 2) if pairs is None else sorted(pairs):
+        a, b = at[j], at[k]
         yield ("interpolation", a[0], b[0]), _form(interpolation(forms, given, a, b))
 
 
@@ -109,16 +112,18 @@ def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any)
         yield Hypothesis(("gradients at the start", k), forms.constant("G_0") - square)
 
 
-def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any) -> Iterator[Hypothesis]:
+def of_a_run(
+    oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any, pairs: Pairs | None = None
+) -> Iterator[Hypothesis]:
     """Yield what is true of a whole run from x, a point that was met: of smooth clients, in units in which L = 1."""
-    yield from hypotheses(oracle, given, forms)
+    yield from hypotheses(oracle, given, forms, pairs)
     if given.distance is not None and forms.ground is not None:
         away = forms.vector(oracle.points[forms.ground.point].at)
         yield Hypothesis(("distance",), forms.constant("distance") - forms.square(away))
     if given.Delta_mean is None:
         yield from (h for h in at_start(oracle, x, given, forms) if h.name[0] != "start" or given.Delta is not None)
         if given.N == 2 and forms.ground is None:
-            yield from _between_clients(oracle, forms)
+            yield from _between_clients(oracle, forms, pairs)
         return
     yield Hypothesis(("clients at the start", 0), forms.constant("Delta_mean") - forms.value(0))
     for k, point in enumerate(oracle.points):
@@ -126,7 +131,7 @@ def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any)
         yield Hypothesis(("floor of a client", k), forms.value(k) - square / 2)
 
 
-def _between_clients(oracle: GramOracle, forms: Any) -> Iterator[Hypothesis]:
+def _between_clients(oracle: GramOracle, forms: Any, pairs: Pairs | None) -> Iterator[Hypothesis]:
     """Yield the floor of the average of two clients between their points (docs/worst.md), all times 4."""
     data = []
     for k, point in enumerate(oracle.points):
@@ -134,6 +139,8 @@ def _between_clients(oracle: GramOracle, forms: Any) -> Iterator[Hypothesis]:
         t = 4 * forms.value(k) - 2 * forms.product(g, x) + forms.square(x) - forms.square(g)
         data.append((x - g, t))
     for (a, (w, t)), (b, (v, s)) in combinations_with_replacement(enumerate(data), 2):
+        if pairs is not None and a != b and not {(a, b), (b, a)} & pairs:
+            continue
         across = forms.product(w.means, v.means) - forms.product(w.deviations, v.deviations)
         yield Hypothesis(("floor between clients", a, b), (t + s) / 2 - across)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 Row = list[Fraction]
@@ -64,3 +65,9 @@ def squares(matrix: list[Row]) -> list[tuple[Fraction, Row]] | None:
                     rest[i][j] -= scaled * v[j]
                     rest[j][i] = rest[i][j]
     return found
+
+
+def rounded_up(value: Fraction) -> float:
+    """Return the least float that is no smaller."""
+    found = float(value)
+    return found if Fraction(found) >= value else math.nextafter(found, math.inf)

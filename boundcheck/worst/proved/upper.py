@@ -26,6 +26,7 @@ from boundcheck.worst.gram.exact import fraction_as_written
 from boundcheck.worst.gram.trace import Trace, trace_method
 from boundcheck.worst.gram.units import as_asked
 from boundcheck.worst.proved.certificate import constants, linear
+from boundcheck.worst.proved.long import long_proof
 from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.sides.programme import SOLVED
 from boundcheck.worst.sides.whole import minimiser_of
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.forms import Form, Forms
+    from boundcheck.worst.facts.hypotheses import Pairs
     from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.proved.certificate import Certificate
     from boundcheck.worst.theorems.lmi import Frame
@@ -105,6 +107,7 @@ def proved_upper(
     measure: str = "average",
     given: ProblemClass | None = None,
     near: float = math.nan,
+    pairs: Pairs | None = None,
     **chosen: Any,
 ) -> Upper:
     """Return what no problem of a class exceeds, proved over Q: at most about 1e-6 above the worst case.
@@ -122,6 +125,8 @@ def proved_upper(
         With L = 1; or its constants by name.
     near : float, optional
         What a solver says of the worst case: a proof so close to it is not sharpened.
+    pairs : frozenset of (int, int), optional
+        Numbers of points between which conditions are used, for long runs; all by default.
 
     Raises
     ------
@@ -138,8 +143,16 @@ def proved_upper(
     given = _over_q(given)
     trace = trace_method(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
     looked = left_hand_side_of(measure, trace)
-    posed = _pose_squares(trace, looked, given)
-    proof = _proof(posed, given, f"method {exact.card.id}, K = {K}, T = {T}", near)
+    posed = _pose_squares(trace, looked, given, pairs)
+    what = f"method {exact.card.id}, K = {K}, T = {T}"
+    if pairs is None:
+        proof = _proof(posed, given, what, near)
+    else:
+        found = long_proof(posed, _weights(given)[0], _PART)
+        if found is None:
+            msg = f"{what}: no proof of an upper bound was found"
+            raise NotApplicableError(msg)
+        proof = found
     name = _name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
     constants_of = proof.constants[_PART]
@@ -170,13 +183,15 @@ def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, 
     return f"worst.{method.card.id}/{measure}/{settings}, {', '.join(bounds)}"
 
 
-def _pose_squares(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> SquaresProblem:
+def _pose_squares(
+    trace: Trace, looked: LeftHandSide, given: ProblemClass, pairs: Pairs | None = None
+) -> SquaresProblem:
     """Return the form that must be a sum of squares: minus the left-hand side, minus multiples of what is known."""
     oracle, start = trace.oracle, trace.iterates[0]
     ground = _ground(trace, given)
     used = [*trace.iterates, *(x for _, x in looked.points), *(v for _, v in looked.vectors)]
     forms = forms_of(oracle, given, used, tilted=False, ground=ground)
-    known = {(_PART, *h.name): h for h in of_a_run(oracle, start, given, forms) if h.form}
+    known = {(_PART, *h.name): h for h in of_a_run(oracle, start, given, forms, pairs) if h.form}
     level = len(oracle.points) if looked.name == "best" else None
     if level is not None:
         known |= {(_PART, *h.name): h for h in _levels(forms, trace, looked, level)}

@@ -33,6 +33,8 @@ _MISSED = 1e-6
 """By how much a condition has to be missed to join, in units of the start."""
 _TIMES = 8
 """Most times that conditions join."""
+_NARROW = 4
+"""Points of a round up to which all pairs of two rounds have conditions."""
 _SMALL = 40
 """Points up to which conditions between points that are far apart join, too: they make matrices dense."""
 _LARGEST = 120
@@ -111,12 +113,15 @@ class NeighbourConstraints(ClassConstraints):
         count = len(self.points)
         at_server = {k for k, p in enumerate(self.points) if p.is_server}
         fixed = {k for k, p in enumerate(self.points) if p is self.minimiser}
+        # Where states stand in the basis, few local steps leave room for all pairs of two rounds.
+        is_wide = bool(self._local) and self.minimiser is None and self._window <= _NARROW
+        reach = 2 * self._window if is_wide else self._window
         for a in range(count):
-            near = range(max(0, a - self._window), min(count, a + self._window + 1))
+            near = range(max(0, a - reach), min(count, a + reach + 1))
             yield from (
                 (a, b)
                 for b in sorted({*near, *fixed})
-                if b != a and (abs(a - b) == 1 or a in at_server or b in at_server)
+                if b != a and (is_wide or abs(a - b) == 1 or a in at_server or b in at_server)
             )
         yield from ((a, b) for a in fixed for b in range(count) if b not in fixed and a - b > self._window)
 
@@ -147,10 +152,18 @@ class NeighbourConstraints(ClassConstraints):
         w = x.less(g, 1 / L).times(0.5)
         return w, rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
 
+    @property
+    def pairs(self) -> frozenset[tuple[int, int]]:
+        """Return the points between which there are conditions, by their numbers."""
+        kinds = ("interpolation", "floor between clients")
+        return frozenset(
+            (name[1], name[2]) for name in self.programme.limits if name[0] in kinds and name[1] != name[2]
+        )
+
     def maximise(self, row: Any) -> Solution:
         """Solve the programme, and again with the conditions that its solution misses."""
         found = self.programme.maximise(row)
-        for _ in range(_TIMES):
+        for _ in range(_TIMES if len(self.points) <= _SMALL else 2):
             missed = self._missed(found) if found.status in SOLVED else []
             if not missed:
                 break

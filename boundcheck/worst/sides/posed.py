@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LONG = 14
 """Points beyond which a run is long."""
+_DENSE = 24
+"""Points beyond which the programme with all conditions takes minutes to nine digits."""
 
 
 class SolvedProgramme(NamedTuple):
@@ -64,7 +66,8 @@ def solve_programme(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> 
                 return SolvedProgramme(long, looked, row, solution)
         whole = upper_side(trace, given, minimiser)
     row = objective(whole, looked)
-    return SolvedProgramme(whole, looked, row, whole.programme.maximise(row))
+    roughly = len(trace.oracle.points) > _DENSE
+    return SolvedProgramme(whole, looked, row, whole.programme.maximise(row, roughly=roughly))
 
 
 def is_long(trace: Trace, given: ProblemClass) -> bool:

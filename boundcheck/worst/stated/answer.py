@@ -15,8 +15,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.cases.case import rounded_up
-from boundcheck.worst.gram.rationals import combination, squares
+from boundcheck.worst.gram.rationals import combination, rounded_up, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.question import Known, StatedProof
@@ -111,7 +110,7 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     if not question.known and not question.matrices:
         msg = f"worst case of {question.name}: nothing bounds it"
         raise NotApplicableError(msg)
-    asked = _Multipliers(question.known, question.matrices, question.objective)
+    asked = Multipliers(question.known, question.matrices, question.objective)
     found = asked.solve()
     if found.status not in SOLVED:
         msg = f"worst case of {question.name}: {_REASONS.get(found.status, f'the solver says {found.status}')}"
@@ -145,7 +144,7 @@ class Found:
     multipliers: Array
 
 
-class _Multipliers:
+class Multipliers:
     """The programme in multipliers of what is known."""
 
     def __init__(
@@ -291,7 +290,7 @@ class _Multipliers:
                 break
         return best
 
-    def face(self, near: Found) -> _Multipliers | None:
+    def face(self, near: Found) -> Multipliers | None:
         """Return the programme without multipliers that are always 0, and in directions that are not; None if none are.
 
         References
@@ -318,7 +317,7 @@ class _Multipliers:
             kernels[block] = [*_without(kernels.get(block, []), kernel), *kernel]
         if len(kept) == len(self.known) and kernels == self._kernels:
             return None
-        smaller = _Multipliers(kept, self._semidefinite, self.objective, {b: k for b, k in kernels.items() if k})
+        smaller = Multipliers(kept, self._semidefinite, self.objective, {b: k for b, k in kernels.items() if k})
         return smaller if set(smaller._values) == set(self._values) else None
 
     def _rounded(self, multipliers: Array) -> StatedProof | None:
