@@ -84,6 +84,16 @@ def test_a_method_that_contains_another_does_not_lose_to_it(tmp_path):
     assert len(copies) == 2
 
 
+def test_the_point_of_another_method_stops_no_search(tmp_path):
+    """FedAvg's point is better than server steps of 0.02 and 0.04; the grid is widened all the same."""
+    heavy = MOMENTUM.replace("gamma = [3.0, 5.0]", "gamma = [0.02, 0.04]").replace("[0.1, 0.3]", "[0.5, 0.9]")
+    changes = {"more": ("\n[[assertion]]", heavy + "\n[[assertion]]"), "widen": ("widen = 0", "widen = 3")}
+    made, store = recipe(tmp_path, NOISY, **changes), Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    at = collect_experiments(made, store)[0].settings[0]
+    assert at.entries["heavy"]["rounds"].tuned.tried > 3 * 2 * 2 + 3
+
+
 FALSE = 'control = [{ kind = "better", experiment = "ridges", of = ["plain"], than = ["plain2"], expect = "yes" }]\n'
 
 

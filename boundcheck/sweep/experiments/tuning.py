@@ -199,22 +199,25 @@ def tune(
     if all(len(values) == 1 for values in grid.values()):
         return TunedPoint(next(grid_points(grid)), float("nan"), (), 1)
     for left in range(place.experiment.widen, -1, -1):
-        on_grid = list(grid_points(grid))
-        points = [*on_grid, *(image for image in images if image not in on_grid)]
-        cells = [place.cell(entrant, hyper, tuning=True, copy=copy) for hyper in points]
+        points = list(grid_points(grid))
+        # What another method has found widens no grid: the own search goes as far as it would without.
+        cells = [place.cell(entrant, hyper, tuning=True, copy=copy) for hyper in (*points, *images)]
         if seen is not None:
             seen.update(cells)
         missing = [cell for cell in cells if not store.has(cell)]
         if missing:
             return missing
         scores = [_mean_score(place, cell, what, store) for cell in cells]
-        best = int(np.argmin(scores))
+        best = int(np.argmin(scores[: len(points)]))
         known = kinds(METHODS[entrant.method])
-        is_image = best >= len(on_grid)
-        edges = tuple(name for name in grid if not is_image and _on_edge(known[name], grid[name], points[best][name]))
+        edges = tuple(name for name in grid if _on_edge(known[name], grid[name], points[best][name]))
         wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
-            return TunedPoint(points[best], scores[best], edges, len(points))
+            first = int(np.argmin(scores))
+            tried = len(points) + sum(image not in points for image in images)
+            if first < len(points):
+                return TunedPoint(points[best], scores[best], edges, tried)
+            return TunedPoint(images[first - len(points)], scores[first], (), tried)
         grid = grid | wider
     raise AssertionError
 
