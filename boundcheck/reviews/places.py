@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 _CLIENTS = (4, 2, 1, 8)
 _LOCAL_STEPS = (4, 1, 2, 10)
 _HORIZONS = tuple(2**k for k in range(15))
+_PROBES = (256, 16384, 1)
+"""Horizons at one of which a setting must be legal to be looked at."""
+_GIVEN_UP = 8
+"""Problems without a legal setting after which a few sizes are tried on each."""
+_FEW = 6
 _LONGEST = 20_000
 """Local steps of a run at most."""
 _ATTACKED = 24
@@ -89,6 +94,8 @@ def choose_places(bound: Bound, most: int) -> Choice:
             break
         # What one problem allows, the next one is likely to allow as well.
         ordered = sorted(sizes, key=lambda size: size not in allowed)
+        if looked_at > _GIVEN_UP and not allowed:
+            ordered = ordered[:_FEW]
         place = _place_on(bound, _prepared(name, bound), ordered, reasons)
         if place is not None:
             found.append(place)
@@ -139,9 +146,13 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
     """Return the first setting on a problem at which a theorem says something, else the first that is legal."""
     legal: Place | None = None
     for N, K, S in sizes:
-        here = [found for T in _horizons(bound, K) if (found := _evaluate(bound, name, (N, K, S), T, reasons))]
-        if not here and _never_fits(bound, name, N):
-            return None
+        horizons = _horizons(bound, K)
+        probes = [T for T in _PROBES if T in horizons] or horizons
+        if not any(_evaluate(bound, name, (N, K, S), T, reasons) for T in probes):
+            if _never_fits(bound, name, N):
+                return None
+            continue
+        here = [found for T in horizons if (found := _evaluate(bound, name, (N, K, S), T, reasons))]
         clear = [place for place in here if place.says_something and place.rhs * _GAIN <= place.trivial]
         if clear:
             return [place for place in clear if place.at.T <= _LATER * clear[0].at.T][-1]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.output import number
 from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.files.own import is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +39,10 @@ def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
 def analysis_entries(bound: Bound, N: int) -> dict[str, Any]:
     """Return the entries of a card that are computed from the terms of a bound."""
     problem, values = example(bound, N)
+    if any(name in bound.derived for name in map(str, bound.total.free_symbols)) and is_reference(bound.id):
+        # A loop of the user's own over 10^15 rounds would not end.
+        where = f"{problem.name}, N = {problem.N}, K = {values['K']}, T = {T}"
+        return {"example": where, "dominates there": "not looked for: it sums over its schedule"}
     return {
         "example": f"{problem.name}, N = {problem.N}, K = {values['K']}, T = {T}",
         "dominates there": _entry_or_reason(lambda: dominance(bound, values)),

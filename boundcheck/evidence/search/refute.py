@@ -69,6 +69,8 @@ _CONFIRM = 1024
 """Replicates at most of a confirmation."""
 _FEWEST, _GRADIENTS = 16, 1 << 16
 """Replicates at least, and gradients at most, where each gradient is slow."""
+_PATIENT = 6
+"""Confirmations before an instance has to be above the bound in more runs to be confirmed."""
 _CONFIRMING = 8
 """Runs of a few replicates that a confirmation counts for."""
 _ROOM = 1e7
@@ -293,9 +295,10 @@ class _Search:
     def _stays(self, at: TrialInstance) -> bool:
         """Return whether more runs of an instance with randomness are above the bound by their standard error, too.
 
-        A theorem that is true with equality is met by chance in every other instance; to confirm each takes long.
+        A theorem that is true with equality is met by chance in every other instance; to confirm each takes long, so
+        that this is asked after a few have failed.
         """
-        if not self.drawn:
+        if not self.drawn or self.confirmations < _PATIENT:
             return True
         self.effort.spend(work_of(at))
         try:

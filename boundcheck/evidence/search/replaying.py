@@ -30,9 +30,16 @@ _METHODS: dict[str, tuple[str, str]] = {
 _METRICS: dict[str, tuple[str, str]] = {
     "server_gradient": ("(grad(X).mean(0)**2).sum()", "np.mean(seen)"),
     "best_gradient": ("(grad(X).mean(0)**2).sum()", "min(seen)"),
+    "suboptimality": ("value(X)", "np.mean(seen)"),
+    "best_suboptimality": ("value(X)", "min(seen)"),
+    "distance": ("((x - x_star)**2).sum()", "np.mean(seen)"),
 }
 """What a left-hand side takes at the server's point of every round, and what it makes of it."""
-_AT_THE_END = {"final_gradient": "(grad(X).mean(0)**2).sum()", "final_distance": "((x - x_star)**2).sum()"}
+_AT_THE_END = {
+    "final_gradient": "(grad(X).mean(0)**2).sum()",
+    "final_suboptimality": "value(X)",
+    "final_distance": "((x - x_star)**2).sum()",
+}
 """Left-hand sides that are taken after the last round."""
 
 
@@ -63,18 +70,27 @@ def _in_numpy(trial: Trial) -> str | None:
     begun, server = _METHODS[method]
     names = [name for name in ("eta", "gamma", "beta") if hasattr(trial.method, name)]
     steps = ", ".join(repr(float(getattr(trial.method, name))) for name in names)
-    lines = [
-        "import numpy as np",
-        *_functions(problem),
+    said = {**{name: pair[0] for name, pair in _METRICS.items()}, **_AT_THE_END}[metric]
+    lines = ["import numpy as np", *_functions(problem)]
+    if "value(" in said:
+        spelled = _values(problem)
+        if not spelled:
+            return None
+        lines.append(spelled)
+    if "x_star" in said:
+        lines.append(f"x_star = np.array({_minimiser(problem)!r})")
+    lines += [
         f"{', '.join(names)} = {steps}  # as {trial.bound.id} prescribes",
         f"x = np.array({problem.start.tolist()!r}); {begun}seen = []",
     ]
     lines += [f"for t in range({setting.T}):", f"    X = np.tile(x, ({setting.N}, 1)); y = X"]
+    for name, law in getattr(trial.method, "laws", ()):
+        lines.append(f"    {name} = {float(getattr(trial.method, name))!r}*{law.replace('^', '**')}")
     if metric in _METRICS:
         lines.append(f"    seen.append({_METRICS[metric][0]})")
     lines += [f"    for k in range({setting.K}): y = y - eta*grad(y)", f"    {server}"]
     if metric in _AT_THE_END:
-        lines.append(f"X = np.tile(x, ({setting.N}, 1)); x_star = np.array({_minimiser(problem)!r})")
+        lines.append(f"X = np.tile(x, ({setting.N}, 1))")
     found = _METRICS[metric][1] if metric in _METRICS else _AT_THE_END[metric]
     terms = " + ".join(f"{value!r}" for value in trial.evaluation.terms.values())
     lines.append(f'print({found}, ">", {terms})  # {" + ".join(trial.evaluation.terms)}')
@@ -83,6 +99,16 @@ def _in_numpy(trial: Trial) -> str | None:
 
 def _minimiser(problem: Problem) -> list[float]:
     return [0.0] * problem.d if problem.x_star is None else problem.x_star.tolist()
+
+
+def _values(problem: Problem) -> str:
+    """Return a line that defines f - f_star at the points (N, d) of clients that are parabolas; empty for others."""
+    if _parabolas(problem) is None or "f_star" not in problem.constants:
+        return ""
+    at_zero = float(problem.value(np.zeros((1, 1, problem.d)))[0]) - problem.constant("f_star")
+    if problem.d == 1:
+        return f"value = lambda x: (A*x*x/2 + a*x).mean() + {at_zero!r}  # f - f_star"
+    return f'value = lambda x: (np.einsum("id,icd,ic->i", x, A, x)/2 + (a*x).sum(1)).mean() + {at_zero!r}  # f - f_star'
 
 
 def _functions(problem: Problem) -> list[str]:
@@ -150,6 +176,8 @@ def _by_package(trial: Trial, seed: int, command: str) -> str:
     setting = trial.setting
     given = {name: trial.evaluation.values[name] for name in trial.bound.parameters}
     used = ", ".join(f"{name} = {value:.6g}" for name, value in given.items())
+    laws = dict(getattr(trial.method, "laws", ()))
+    falls = f", schedule={laws!r}" if laws else ""
     return "\n".join(
         [
             f"# {command}",
@@ -159,7 +187,7 @@ def _by_package(trial: Trial, seed: int, command: str) -> str:
             f"from boundcheck.methods import METHODS  # {used}",
             f"problem = load_problem({trial.problem.name!r}, N={setting.N})",
             f"method = METHODS[{trial.bound.method!r}](**{_hyper(trial)!r})",
-            f"setting = dict(K={setting.K}, T={setting.T}, S={setting.S}, b={setting.b}, seed={seed})",
+            f"setting = dict(K={setting.K}, T={setting.T}, S={setting.S}, b={setting.b}, seed={seed}{falls})",
             f"runs = dict(lanes=np.arange({_RUNS if trial.is_random else 1}), metrics=[{trial.bound.metric!r}])",
             "run = simulate(problem, method, **setting, **runs)",
             f'print(run.average({trial.bound.metric!r}).mean(), ">", {float(trial.evaluation.rhs)!r})',
