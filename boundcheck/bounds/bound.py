@@ -164,6 +164,8 @@ class Bound:
     """How settings grow with T where the paper states its rate."""
     note: str = ""
     """Where explicit constants come from, or what was repaired."""
+    example: str = ""
+    """Problem that meets its assumptions, where those of its paper do not."""
     remark: Remark | None = None
     """What was found about the statement as it is printed, for the report's pages; other forms of it keep that."""
     home: str = field(default="", repr=False, compare=False)

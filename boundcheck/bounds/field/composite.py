@@ -27,6 +27,7 @@ T, L, eta, delta_F, Delta_F = symbols("T L eta delta_F Delta_F")
 
 CONVEX = Bound(
     id="field.ista",
+    example="lasso",
     paper="field",
     title="Proximal gradient descent, convex: the last value of F",
     where="Beck, Teboulle 2009, Theorem 3.1",

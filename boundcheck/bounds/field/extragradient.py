@@ -20,6 +20,7 @@ T, L, mu_op, delta_z, eta = symbols("T L mu_op delta_z eta")
 
 MONOTONE = Bound(
     id="field.extragradient",
+    example="monotone-saddle",
     paper="field",
     title="Extragradient, monotone: the average of the squared operator",
     where="Korpelevich 1976",

@@ -33,6 +33,7 @@ RATIO = (sqrt(L) - sqrt(mu)) / (sqrt(L) + sqrt(mu))
 
 HEAVY_BALL = Bound(
     id="field.heavy-ball",
+    example="piecewise",
     paper="field",
     title="The heavy ball tuned to parabolas, strongly convex: the last distance",
     where="Polyak 1964, read beyond parabolas",

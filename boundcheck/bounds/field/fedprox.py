@@ -34,6 +34,7 @@ DESCENT = (
 
 INEXACT = Bound(
     id="field.fedprox",
+    example="parabolas-clients",
     paper="field",
     title="FedProx, smooth with bounded dissimilarity: the average gradient",
     where="arXiv:1812.06127, Theorem 4, all clients",

@@ -29,6 +29,7 @@ RATE = 1 / (mu * eta * (1 - 2 * L_exp * eta) * K) + 2 * L_exp * eta / (1 - 2 * L
 
 SVRG = Bound(
     id="field.svrg",
+    example="parabolas",
     paper="field",
     title="SVRG, strongly convex: the value at the last snapshot",
     where="Johnson, Zhang 2013, Theorem 1",
@@ -52,6 +53,7 @@ SVRG = Bound(
 )
 RESHUFFLED = Bound(
     id="field.reshuffled",
+    example="parabolas",
     paper="field",
     title="Random reshuffling, strongly convex samples: the last distance",
     where="arXiv:2006.05988, Theorem 1",

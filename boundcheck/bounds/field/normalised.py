@@ -95,6 +95,7 @@ CLIPPED = Bound(
 RELATIVE = replace(
     CLIPPED,
     id="field.clipped-l0l1",
+    example="cosh",
     title="Clipped gradient descent, curvature that grows with the gradient: the least gradient",
     where="arXiv:2305.01588, Theorem 2.1",
     needs=("L_0", "L_1", "Delta"),

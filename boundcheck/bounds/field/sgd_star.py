@@ -33,6 +33,7 @@ NOISE = sigma_star / sqrt(N * b)
 
 STRONG = Bound(
     id="field.sgd-expected",
+    example="parabolas",
     paper="field",
     title="SGD under expected smoothness, strongly convex: the last distance",
     where="arXiv:1901.09401, Theorem 3.1",
@@ -63,6 +64,7 @@ CONVEX = replace(
 GROWTH = replace(
     STRONG,
     id="field.sgd-growth",
+    example="parabolas-shared",
     title="SGD under strong growth, smooth: the average gradient",
     where="arXiv:1810.07288, Theorem 3",
     metric="server_gradient",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 def example_of(bound: Bound) -> str:
     """Return the problem of a bound's example: its paper's, or for a paper of the user's one that suits the method."""
+    if bound.example:
+        return bound.example
     if bound.paper in PAPERS:
         return PAPERS[bound.paper].example
     return PAPERS["fmgda" if METHODS[bound.method].card.kind == "minimax" else "momentum-fl"].example

@@ -40,6 +40,7 @@ class ProximalSGD(Method[ServerState]):
         down="0",
         partial=False,
         note="with h = 0 it is SGD",
+        distinguishes=("K > 1", "noise"),
     )
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:

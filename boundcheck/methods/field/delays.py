@@ -114,7 +114,7 @@ class FedBuff(Method[BufferState]):
         rule="cited",
         client="d",
         note="with S = N it is FedAvg",
-        distinguishes=("S < N", "T > 1", "gamma"),
+        distinguishes=("gamma", "S < N", "T > 1"),
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> BufferState:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from boundcheck.problems.certification.search import Multistart
     from boundcheck.problems.types import Array
 
+_STOPPED = 1e-7
+"""How wrong the squared distance to where a descent stops may be: values that differ by rounding are a root apart."""
+
 
 def _lowest(search: Multistart, name: str, function: Callable[[Array], tuple[float, Array]]) -> float:
     return min(function(search.descent(name, function, x))[0] for x in search.starts)
@@ -73,9 +76,9 @@ def lowest_point(search: Multistart) -> Array:
 
 
 def distance(search: Multistart) -> float:
-    """Return |x_0 - x|^2 of the lowest point x that descents find."""
+    """Return |x_0 - x|^2 of the lowest point x that descents find, less what stopping early may make of it."""
     away = search.problem.start - lowest_point(search)
-    return float(away @ away)
+    return float(away @ away) * (1 - _STOPPED)
 
 
 def steepness(search: Multistart) -> float:

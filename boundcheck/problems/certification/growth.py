@@ -55,9 +55,10 @@ def expected_smoothness(search: Multistart) -> float:
         )
         rise = problem.value(points[:, None, :]) - bottom
         # Near the minimum the quotient is rounding.
-        return np.where(rise > 1e-6 * abs(problem.initial_value - bottom), moved / np.maximum(2 * rise, 1e-300), 0.0)
+        return np.where(rise > 1e-3 * abs(problem.initial_value - bottom), moved / np.maximum(2 * rise, 1e-300), 0.0)
 
-    return search.best(share, climbs=1)
+    # The descent's end is the minimiser up to some 1e-8.
+    return search.best(share, climbs=1) * (1 - 1e-6)
 
 
 def strong_growth(search: Multistart) -> float:
