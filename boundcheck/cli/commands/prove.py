@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("claim", "verdict", "steps", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FILE_COLUMNS = (
-    *("claim", "verdict", "trust", "shows", "witness, or what is missing"),
+    *("claim", "verdict", "trust", "shows", "witness, what is missing or was found"),
     *("stands on", "inherited, claims of the ledger"),
 )
 _WAIT = 2.0
@@ -265,7 +265,17 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
 def _file_row(one: dict[str, Any]) -> list[str]:
     witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
     taken, below = ", ".join([*one["inherited"], *one["apart_from"]]), ", ".join(one["stands_on"])
-    return [one["id"], mark(one["verdict"]), one["trust"], one["statement"], witness or one["why"], below, taken]
+    missing = witness or one["why"] or _found_besides(one)
+    return [one["id"], mark(one["verdict"]), one["trust"], one["statement"], missing, below, taken]
+
+
+def _found_besides(one: dict[str, Any]) -> str:
+    """Return what the search has found beside what a proved claim says: steps, and the weights of its steps."""
+    parts = [f"with the steps {'; '.join(one['added'])}"] if one.get("added") else []
+    if one.get("weights_searched"):
+        weights = (f"{step.partition(' : ')[0]} : {by}" for step, by in one["weights"])
+        parts.append(f"weights: {'; '.join(weights)}")
+    return ", ".join(parts)
 
 
 def _choose_names(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:

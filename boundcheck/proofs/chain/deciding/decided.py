@@ -34,6 +34,8 @@ class ProofPart:
     """What showed the signs of multipliers and weights."""
     own: int = field(default=0, compare=False)
     """How many hypotheses, the first ones, the claim has in every case."""
+    searched: bool = field(default=False, compare=False)
+    """Whether the multipliers were looked for, as those of the steps do not serve or are not said."""
 
     @property
     def hypotheses(self) -> Sequence[Any]:

@@ -235,7 +235,7 @@ class Attempt:
                 for found in weights(one, premises, signs, squares):
                     del scope.needs[needs:]
                     with suppress(NotProvedError):
-                        return self._weighed(one, list(premises), signs, scope, found)
+                        return replace(self._weighed(one, list(premises), signs, scope, found), searched=True)
             raise error from None
 
     def _against(self, target: Premise, signs: Signs, squares: frozenset[str]) -> Premise | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
 
 DOES_NOT_FOLLOW = "does not follow"
@@ -55,6 +55,10 @@ def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | No
         if progress is not None:
             progress(done, count, done / count)
     return found
+
+
+def _all_parts(one: ClaimOutcome) -> list[ProofPart]:
+    return [*one.parts, *(part for case in one.cases for part in case.outcome.parts)]
 
 
 def _weights(prover: Prover, one: ClaimOutcome) -> list[list[str]]:
@@ -102,6 +106,7 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
         "added": [str(step) for step in one.added],
         "weights": _weights(prover, one),
+        "weights_searched": any(part.searched for part in _all_parts(one)),
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
         "rules": sorted(one.rules),
