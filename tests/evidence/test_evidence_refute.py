@@ -83,7 +83,7 @@ def test_half_of_a_descent_term_is_found_and_repeats():
 @pytest.mark.slow
 def test_a_printed_lemma_that_is_false_is_found():
     """FedGLOMO's Lemma 13: the drift without bounded dissimilarity (finding fedglomo-v3)."""
-    found = refute("fedglomo.lemma13", budget=60)
+    found = refute("fedglomo.lemma13", work=WORK, budget=600)
     assert (found.verdict, found.confirmed.verdict) == ("violated", "violated")
 
 
