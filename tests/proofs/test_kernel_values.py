@@ -35,6 +35,13 @@ PAIRS = {
         "<taken(A[t], x[t + 1]), x[t + 1] - taken(A[t], x[t + 1])> = 0 for t",
         "<mean(i) taken(A[t], x[t + 1]), x[t + 1] - taken(A[t], x[t + 1])> = 0 for t",
     ),
+    "on-a-sample-apart": (
+        "<taken(A[t], grad(x[t + 1])), y[t, K]> = <taken(A[t], grad(x[t + 1])), taken(A[t], y[t, K])> for t",
+        (
+            "<mean(i) taken(A[t], grad(x[t + 1])), y[t, K]>"
+            " = <mean(i) taken(A[t], grad(x[t + 1])), taken(A[t], y[t, K])> for t"
+        ),
+    ),
     "on-a-sample-shorter": (
         "|taken(A[t], x[t + 1])|^2 <= |x[t + 1]|^2 for t",
         "|taken(A[t], x[t + 1])|^2 <= 1/2 |x[t + 1]|^2 for t",
