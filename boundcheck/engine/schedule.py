@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="Method")
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 _GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t(?:/{_NUMBER})?\+1\)\^-{_NUMBER}")
-LEGAL = "0.99^t (0 < factor <= 1), (t+1)^-0.5 or (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done"
+LEGAL = "0.99^t (0 < factor <= 1) or (t+1)^-0.5, (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done"
 
 
 def factor(law: str, t: int) -> float:
