@@ -39,7 +39,7 @@ def other_letters(text):
     lines = [
         line
         if line.startswith(("title", "["))
-        else re.sub(r"(?<![\w-])[A-Za-z]+(?![\w-]|\[)", lambda m: OTHER_LETTERS.get(m[0], m[0]), line)
+        else re.sub(r"(?<!\w)(?<!\w-)[A-Za-z]+(?![\w-]|\[)", lambda m: OTHER_LETTERS.get(m[0], m[0]), line)
         for line in text.splitlines()
     ]
     return "\n".join(lines) + "\n"
