@@ -66,6 +66,8 @@ class Prover:
     found: dict[str, ClaimOutcome] = field(default_factory=dict)
     book: ProductStore = field(default_factory=ProductStore)
     """Sums of products found before; what is not there is searched for."""
+    weigh: bool = True
+    """Whether weights are looked for where those of the steps do not serve."""
     excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
     """Leaves, with what is given, to whether they are seen to exclude each other."""
 
@@ -224,7 +226,7 @@ class Attempt:
         try:
             return self._weighed(target, list(premises), signs, scope, None)
         except NotProvedError as error:
-            if not (self.weigh and self.prover.book.search):
+            if not (self.weigh and self.prover.weigh and self.prover.book.search):
                 raise
             squares = self.prover.square_names | set(self.nonnegative)
             against = self._against(target, signs, squares)

@@ -50,8 +50,8 @@ def with_scaled_multipliers(steps: tuple[Step, ...], factor: Fraction) -> tuple[
 
 
 def prover_with(file: ClaimFile, found: Mapping[str, ClaimOutcome]) -> Prover:
-    """Return a prover that takes claims as they are found."""
-    return Prover(file.setting, dict(found), ProductStore(stored_products(file.path)))
+    """Return a prover that takes claims as they are found, and the weights that the file says."""
+    return Prover(file.setting, dict(found), ProductStore(stored_products(file.path)), weigh=False)
 
 
 def bound_holds(
@@ -175,7 +175,7 @@ def report(name: str) -> dict[str, dict[str, Fraction]]:
 
     file = load(HERE / PROOFS[name])
     claims = claims_of(file)
-    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
+    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)), weigh=False)
     found = prover.decide_all(claims)
     together = least_factor(file, name, tuple(BOUNDS[name].terms), found, Fraction(1))
     terms = {key: least_factor(file, name, (key,), found, together) for key in BOUNDS[name].terms}
