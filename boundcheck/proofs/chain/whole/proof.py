@@ -256,7 +256,7 @@ def decide_file(file: ClaimFile) -> Prover:
         _decide(file, prover, claims)
         if all(one.proved for one in prover.found.values()):
             return prover
-    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)), weigh=False)
+    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
     _decide(file, prover, claims, assisted=True)
     return prover
 
