@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.asked import ExactDescent
 from boundcheck.conform.harness import method as built
 from boundcheck.conform.numbers import NUMBERS
-from boundcheck.errors import BoundcheckError
+from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ def other_method(explainer: Explainer, *, quick: bool = False) -> tuple[str, ...
     made = explainer.made
     for name in _names(made, quick=quick):
         for other in _candidates(name, made):
-            if explainer.has_iterates(lambda K, other=other: other):  # type: ignore[misc]
-                return (_sentence(name, other),)
+            # Some ask what the battery's problems do not say, such as values of single clients.
+            with suppress(NotApplicableError):
+                if explainer.has_iterates(lambda K, other=other: other):  # type: ignore[misc]
+                    return (_sentence(name, other),)
     return ()
 
 

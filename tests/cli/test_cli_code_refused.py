@@ -67,6 +67,9 @@ EXPERIMENT = {
     "metric": "server_gradient",
     "metrics": ["drift"],
     "read": "average",
+    "readouts": ["late"],
+    "shares": [0.5],
+    "reach": 0.5,
     "axes": ["rounds"],
     "tuning": 1,
     "replicates": 2,
@@ -83,6 +86,8 @@ ASK = {
     "than": [],
     "axes": ["rounds"],
     "metric": "drift",
+    "level_with": "",
+    "expect": "",
     "along": "",
     "where": {"N": 2},
     "margin": 0.1,
@@ -103,6 +108,7 @@ RECIPE = {
             "title": "t",
             "says": "s",
             "ask": [ASK],
+            "control": [ASK | {"expect": "not no"}],
             "cannot": "",
             "text": "",
         }
@@ -216,7 +222,7 @@ def test_the_recipe_has_every_key():
     """A key that is added to a recipe is asked too: this recipe must have it."""
     known = {place.replace("[0]", "").split(".")[-1] for place in places(RECIPE)}
     keys = {name for struct in structs(Recipe) for name in struct.__struct_encode_fields__}
-    tables = {"study", "compare", "finding", "story", "experiment", "entrant", "assertion", "ask"}
+    tables = {"study", "compare", "finding", "story", "experiment", "entrant", "assertion", "ask", "control"}
     inner = {"parameters", "overrides", "hyper", "powers", "schedule", "where"}
     given = known | tables | inner | {"decays", "epsilons", "than", "tables", "claims", "of"}
     assert keys <= given, keys - given
@@ -293,6 +299,7 @@ def test_no_key_of_a_problem_file_runs_code(code):
 
 CLAIMS = """
 title = "TITLE"
+about = "ABOUT"
 method = "METHOD"
 hyper = "HYPER"
 uses = "USES"

@@ -111,8 +111,13 @@ def test_a_sweep_of_experiments_prints_scores_or_verdicts(capsys, tmp_path):
         "yes",
         "open",
         "no",
+        "controls",
+        "failed",
+        "needed",
+        "same",
+        "where",
     }
-    assert files["answers.csv"].read_text().startswith("assertion,kind")
+    assert files["answers.csv"].read_text().startswith("assertion,readout,share,kind")
     assert len(files["scores.csv"].read_text().splitlines()) == 1 + 2 * 3
     code, text, _ = called(capsys, "sweep", tmp_path / "a.toml", *common, "--quick", "--set", "eta=0.1")
     assert code == 0

@@ -47,7 +47,7 @@ def test_the_printed_drift_lemma_is_exceeded_and_kept(tmp_path):
     search = refute("gradma.lemma2-printed", budget=40, keep=page)
     assert search.verdict == "violated"
     assert str(page) in search.command
-    verdict = check("gradma.lemma2-printed", load_problem(str(page), N=2), K=search.instance.K, T=1)
+    verdict = check("gradma.lemma2-printed", load_problem(str(page), N=search.instance.N), K=search.instance.K, T=1)
     assert verdict.verdict == "violated"
     assert verdict.ratio == pytest.approx(search.ratio, rel=1e-9)
 

@@ -111,6 +111,10 @@ STEPS = [
 ]
 
 
+FOUND_ALONE = {("root-one", "steps", 0), ("shorter", "steps", 0)}
+"""Steps about the signs of letters that the search has found by itself since it compares squares."""
+
+
 @pytest.mark.usefixtures("briefly")
 @pytest.mark.parametrize(("claim", "kind", "number"), STEPS, ids=lambda x: getattr(x, "id", str(x)))
 def test_a_deleted_step_fells_its_parent(claim, kind, number):
@@ -120,6 +124,9 @@ def test_a_deleted_step_fells_its_parent(claim, kind, number):
     shorter = replace(claim, **{kind: steps[:number] + steps[number + 1 :]})
     outcome = prover_with(FILE, below).decide(shorter)
     more = {str(node) for node in outcome.inherited} - {str(node) for node in found[claim.id].inherited}
+    if (claim.id, kind, number) in FOUND_ALONE:
+        assert outcome.proved
+        return
     assert more or not outcome.proved
 
 

@@ -302,7 +302,7 @@ CIRCLES = {
         "neither at an earlier",
     ),
     "from the future": ('"v[t]" = "server, t = 0 .. T"', ("v[t] = v[t + 1]",), "neither at an earlier"),
-    "twice": ('"v[t]" = "server"', ("v[t] = x[t]", "v[0] = x[0]"), "once each"),
+    "twice": ('"v[t]" = "server"', ("v[t] = x[t]", "v[0] = x[0]"), "must start at the entry after"),
     "twice, shifted": ('"v[t]" = "server, t = 0 .. T"', ("v[t + 1] = x[t]", "v[t] = x[t]"), "once each"),
 }
 

@@ -34,7 +34,7 @@ def test_page_on_assumptions(capsys):
     for block in code_of("assumptions.md"):
         exec(block, namespace)
     assert capsys.readouterr().out.splitlines() == ["0.5 0.5", "True"]
-    assert namespace["delay"].name == "delay"
+    assert namespace["staleness"].name == "staleness"
 
 
 @pytest.mark.usefixtures("letters_forgotten")

@@ -47,7 +47,6 @@ WHY_NOT = {
     "gradma-w": "nonlinear",
     "ef21": "nonlinear",
     "ef-sgd": "nonlinear",
-    "fedavg": "average",
     "sarah": "average",
     "storm": "average",
     "adagrad-norm": "average",

@@ -306,8 +306,10 @@ def tightness(
         Name of a bound.
     zeta
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
-    mu, pl
-        Of bounds about strongly convex functions, or about the Polyak-Lojasiewicz inequality; L/10 when left out.
+    mu
+        Of bounds about strongly convex functions; L/10 when left out.
+    pl
+        Of bounds about the Polyak-Lojasiewicz inequality; L/10 when left out.
     distance
         Of bounds about |x_0 - x_star|; 1 when left out.
     problem

@@ -19,8 +19,8 @@ class SVRG(Method[ServerState]):
     Problem: minimise f, a finite sum.
 
     **Update**, a round is one outer loop from the snapshot x: ``y = x``, K times ``y <- y - eta (G(y) - G(x) + grad
-    f(x))`` on one fresh minibatch; then x is one of the K points y before these steps, drawn uniformly (option II), or
-    their average, or the last y (option I).
+    f(x))`` on one fresh minibatch; then ``x <- y``, y one of the K points before these steps, drawn uniformly (option
+    II), or their average, or the last y (option I).
 
     **Guarantee**: `field.svrg` for strongly convex clients, the first two outputs.
 
