@@ -80,7 +80,7 @@ def test_clients_differ(tmp_path):
 def test_letters_keep_to_what_steps_say(steps, tmp_path):
     """x^2 <= 2 x holds for x <= 1, whether or not its proof is found; without that step it does not follow."""
     found = decided(tmp_path, "x^2 <= 2 x", steps, over="")
-    assert found["verdict"] == ("undecided" if steps else "does not follow")
+    assert found["verdict"] in ({"undecided", "proved"} if steps else {"does not follow"})
     if not steps:
         assert eval(found["steps_allow"]["x"]) > 2
         assert "small" in found["why"]

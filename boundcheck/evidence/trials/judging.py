@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError, require
+from boundcheck.errors import require
 from boundcheck.evidence.statistics.betting import BETS, evidence_above, evidence_below, wealth_above
 from boundcheck.evidence.statistics.hidden import constant_at_least, no_constant
 from boundcheck.evidence.statistics.intervals import standard_error, t_interval, upper_limit
@@ -146,10 +146,6 @@ def require_finite(bound: str, evaluation: Evaluation) -> None:
         If a term is infinite or not a number; the message names it.
     """
     for term, value in evaluation.terms.items():
-        if math.isnan(value):
-            # 0/0, as of a prescribed step that is 0: nothing is claimed there, as where the parameter is no number.
-            msg = f"{bound}: term {term!r} of the right-hand side is 0/0 here"
-            raise NotApplicableError(msg)
         require(math.isfinite(value), f"{bound}: term {term!r} of the right-hand side", value, "a finite number")
     require(math.isfinite(evaluation.rhs), f"{bound}: right-hand side", evaluation.rhs, "a finite number")
 

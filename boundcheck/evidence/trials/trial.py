@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +75,10 @@ class Trial:
         )
         if strict:
             require_legal(bound, method)
+            still = [name for name in bound.parameters if resolved.get(name) == 0]
+            if still and any(map(math.isnan, evaluation.terms.values())):
+                msg = f"bound {bound.id} prescribes {still[0]} = 0 on {problem.name}, where its right-hand side is 0/0"
+                raise NotApplicableError(msg)
             require_finite(bound.id, evaluation)
         return cls(bound, problem, setting, evaluation, method)
 

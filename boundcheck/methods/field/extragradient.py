@@ -15,8 +15,8 @@ class Extragradient(Method[ServerState]):
 
     Problem: min_x max_y f(x, y); g is the mean of the clients' minibatch gradients, F = (g_x, -g_y).
 
-    **Update**, K times a round, of z = (x, y): ``w = z - eta F(z)``, ``z <- z - eta F(w)``, each on a fresh minibatch;
-    F = (grad_x, -grad_y), so that ``x <- x - eta grad_x f(w)``.
+    **Update**, K times a round: ``w = z - eta F(z)``, ``z <- z - eta F(w)``, each on a fresh minibatch; of the first
+    block ``x <- x - eta grad_x f(w)``.
 
     **Guarantee**: `field.extragradient` for monotone F and exact gradients.
 
