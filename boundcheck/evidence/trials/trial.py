@@ -76,7 +76,7 @@ class Trial:
         if strict:
             require_legal(bound, method)
             # As at the minimum, where Delta = 0; a step that is 0 by an overflow is another matter.
-            at_rest = any(value == 0 for value in constants.values())
+            at_rest = any(constants.get(need) == 0 for need in bound.needs)
             still = [name for name in bound.parameters if resolved.get(name) == 0]
             if at_rest and still and any(map(math.isnan, evaluation.terms.values())):
                 msg = f"bound {bound.id} prescribes {still[0]} = 0 on {problem.name}, where its right-hand side is 0/0"
