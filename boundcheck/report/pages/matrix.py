@@ -47,7 +47,7 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
             rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
         rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results)) + ",\n")
     top = ", ".join(f"[{title}]" for title in HEAD)
-    columns = "(1.45fr, auto, 2.9fr, auto, auto, auto)"
+    columns = "(1.2fr, auto, 2.7fr, 1.15fr, 1.25fr, auto)"
     table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
     return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
 
@@ -69,8 +69,8 @@ def _row(theorem: Theorem, known: dict[str, RatioRange], results: Sequence[Study
         f"{mark}{escape(theorem.name)} #text(7.5pt)[{escape(theorem.title)}]",
         badge(theorem.status),
         _wrong(theorem, known),
-        _loose(theorem, known),
-        _rate(theorem, results),
+        f"#text(8pt)[{_loose(theorem, known)}]",
+        f"#text(8pt)[{_rate(theorem, results)}]",
         _page(theorem, results),
     ]
 
