@@ -64,6 +64,15 @@ def test_the_text_states_the_bound_in_plain_terms():
     assert text == page_of("sgd").write()
 
 
+def test_every_claim_of_a_page_has_a_text():
+    """What Coq is asked for slowly is written in every run: 24 claims, three of them in plain terms."""
+    page = page_of("momentum_fl_theorem11")
+    text = page.write()
+    assert page.refused == {}
+    assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == 24
+    assert len(re.findall("^Theorem momentum_fl_theorem11", text, re.MULTILINE)) == 3
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_has_no_text_is_refused_by_name(name, tmp_path):
     path = OBJECTS / f"{name}.toml"

@@ -217,7 +217,7 @@ class Signs:
             parts = []
             for weight, letters, used in why:
                 known = [f"({self.spelling.polynomial(facts[name])})" for name in used]
-                if any(f"0 <= {one[1:-1]}" not in self.names for one in known):
+                if any({f"0 <= {one}", f"0 <= {one[1:-1]}"}.isdisjoint(self.names) for one in known):
                     raise Refused(f"{', '.join(used)}: a fact that has no text in Coq, as the closest bounds of e")
                 monomial = self.spelling.monomial(_monomial(letters))
                 parts.append(" * ".join([fraction(Fraction(weight)), *monomial, *known]))
