@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, identifier, renamed
+from boundcheck.proofs.coq.times import EARLIER, Times
 from boundcheck.proofs.kernel.algebra import Refused, plus, whole
 from boundcheck.proofs.kernel.context import has_spread
 from boundcheck.proofs.kernel.space import Inner, is_bound
 
 if TYPE_CHECKING:
     from boundcheck.proofs.coq.recording import Recorder
-    from boundcheck.proofs.coq.times import Times
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.births import Time
     from boundcheck.proofs.kernel.context import Context
     from boundcheck.proofs.kernel.rules import Premise
     from boundcheck.proofs.kernel.space import Atom, Form
 
-_EARLIER = "unfold earlier; cbn [fst snd]; lia"
 _FAMILIES = "V size low high nonempty"
 
 
@@ -133,7 +132,7 @@ class Laws:
         if self.recorder.is_initial(name):
             return law
         x, (names, others, _) = identifier(name), self._pair(name)
-        known = f"eapply known_later; [|apply known_{{}}; assumption]; {_EARLIER}"
+        known = f"eapply known_later; [|apply known_{{}}; assumption]; {EARLIER}"
         older = f"rewrite ip_sym; apply unbiased_{other}; try assumption; {known.format(x)}"
         newer = f"apply unbiased_{x}; try assumption; {known.format(other)}"
         script = f"subst; {law}; try lia"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.premises import nonnegative_entry
+from boundcheck.proofs.coq.premises import SUM, nonnegative_entry
 from boundcheck.proofs.coq.spelling import CLOSE, identifier
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.evaluate import bound_vector, scalar, vector
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.file import Equation
     from boundcheck.proofs.kernel.space import Form, Vector
     from boundcheck.proofs.kernel.text import Tree
-
-_SUM = "repeat (apply Rplus_le_le_0_compat; [nonneg|]). lra."
 
 
 @dataclass
@@ -64,7 +62,7 @@ class Numbers:
                         "apply prod_nonneg." if isinstance(term, Inner) else nonnegative_entry(self.statements, term)
                     )
                     shown.append(f"assert (p_{n} : 0 <= {self.spelling.term(term)}). {{ {proof} }}")
-            return [f"{says} Proof. {' '.join(shown)} {_SUM} Qed."]
+            return [f"{says} Proof. {' '.join(shown)} {SUM} Qed."]
         return [
             *self._square(x, _square_in(one.right, inside), form),
             f"{says} Proof. intros. {self._used(x, one, inside)} Qed.",

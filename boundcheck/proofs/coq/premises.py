@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.space import Form, Term
     from boundcheck.proofs.kernel.text import Tree
 
-_SUM = "repeat (apply Rplus_le_le_0_compat; [nonneg|]). lra."
+SUM = "repeat (apply Rplus_le_le_0_compat; [nonneg|]). lra."
 """Shows a sum of nonnegative terms to be nonnegative."""
 
 
@@ -156,11 +156,11 @@ class Premises:
         lines += ["}", f"assert (p_W2 : 0 <= {self.spelling.entry(before.put(letter, ends[0]))}). {{ nonneg. }}"]
         bounds = f"{by} {length} {low} {high} ltac:(lia) ltac:(lia)"
         if not summed:
-            lines.append(f"assert (p_W3 : 0 <= {extra}). {{ {_SUM} }}")
+            lines.append(f"assert (p_W3 : 0 <= {extra}). {{ {SUM} }}")
             call = f"growth {entry} ({extra}) {bounds} p_W2 p_W3 p_W1 {x} ltac:(lia)"
             lines.append(f"assert (p_W4 := {call}). cbv beta in p_W4.")
         else:
-            script = " ".join([*hides, f"intros {x} R_{x}.", *third.lines, "cbv beta.", _SUM])
+            script = " ".join([*hides, f"intros {x} R_{x}.", *third.lines, "cbv beta.", SUM])
             lines.append(f"assert (p_W3 : {over} 0 <= (fun {x} => {extra}) {x}). {{ {script} }}")
             call = f"growth_sum {entry} (fun {x} => {extra}) {bounds} ltac:(lia) p_W2 p_W3 p_W1"
             lines += [f"assert (p_W4 := {call}).", *self._both_sums(before, added, letter, ends)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.births import Time
 
-_EARLIER = "unfold earlier; cbn [fst snd]; lia"
+EARLIER = "unfold earlier; cbn [fst snd]; lia"
 
 
 @dataclass
@@ -136,12 +136,12 @@ class Times:
             reasons = [f"p_I_{x}" if name in self.named else f"known_{x}"]
             reasons += [f"known_start_{x}"] if name in self.named and self.starts(name) else []
             shown = "cbn [fst snd]; solve [lia | unfold before; lia]"
-            ways = (f"solve [eapply known_later; [|apply {one}; {shown}]; {_EARLIER}]" for one in reasons)
+            ways = (f"solve [eapply known_later; [|apply {one}; {shown}]; {EARLIER}]" for one in reasons)
             lines.append(f"  | |- known _ _ ({x} {holes}) => first [{' | '.join(ways)}]")
         for name, one in self.file.vectors.items():
             if one.kind == "sample":
                 x = f"taken_{identifier(name)}"
-                shown = f"apply known_{x}; [lia | lia | {_EARLIER} | {again}]"
+                shown = f"apply known_{x}; [lia | lia | {EARLIER} | {again}]"
                 lines.append(f"  | |- known _ _ ({x} ?p0 ?p1 ?p2) => {shown}")
         return "\n".join([*lines, "  end."])
 
