@@ -9,12 +9,12 @@ import numpy as np
 
 from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
-from boundcheck.proofs.chain.language.grammar import SOME
+from boundcheck.proofs.language.grammar import SOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.language.files import ClaimFile
 
 Array = Any
 

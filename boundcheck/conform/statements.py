@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.grammar import SOME, TAKEN
+from boundcheck.proofs.language.grammar import SOME, TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from boundcheck.proofs.chain.language.affine import Affine, Range
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting
+    from boundcheck.proofs.language.affine import Affine, Range
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import Definition, ProofSetting
 
 Array = Any
 Index = dict[str, int]

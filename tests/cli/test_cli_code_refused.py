@@ -12,7 +12,7 @@ from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.files.own import CodeRefusedError, DataFile, following, load_reference
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import Instance
-from boundcheck.proofs.chain.language import files
+from boundcheck.proofs.language import files
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.recipes.recipe import Recipe
 from boundcheck.workers.processes import pool

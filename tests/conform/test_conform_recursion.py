@@ -6,8 +6,8 @@ import pytest
 from turns import in_turn
 
 from boundcheck.conform.recursion import unmet
-from boundcheck.proofs.chain.language.grammar import read
 from boundcheck.proofs.chain.whole.proof import PROOFS, load_shipped
+from boundcheck.proofs.language.grammar import read
 
 THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 

@@ -7,7 +7,7 @@ from heard_runs import HALF, Enumerated, Heard, Symbolic, signs_of
 
 from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
-from boundcheck.proofs.chain.language.grammar import read
+from boundcheck.proofs.language.grammar import read
 
 
 @dataclass

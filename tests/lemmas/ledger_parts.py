@@ -1,7 +1,7 @@
 """The part of the ledger that every test run takes; the slow one takes all."""
 
 from boundcheck.proofs import CLAIMS
-from boundcheck.proofs.goals.stated import TextStatement
+from boundcheck.proofs.language.stated import TextStatement
 
 SHARE = 20
 ALWAYS = ("fmgda.conditions-meet-2-1", "fmgda.lemma8-44", "momentum-fl.lemma9-unroll", "momentum-fl.lemma10-unroll")

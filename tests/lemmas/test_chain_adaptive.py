@@ -10,10 +10,10 @@ from adaptive_runs import ADAPTIVE_CASES, LARGEST_CASES, adaptive_run, equation_
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Recorder
-from boundcheck.proofs.chain.language.files import HERE, load
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds
+from boundcheck.proofs.language.files import HERE, load
+from boundcheck.proofs.language.grammar import Node, read
 
 NAMES = ("fedlalr.theorem1R", "fedlalr.theorem2R", "fedlalr.corollary3R")
 CASES = ADAPTIVE_CASES | LARGEST_CASES
@@ -124,7 +124,7 @@ def test_no_term_of_the_largest_can_be_lowered(term):
 
 def test_a_condition_left_out_is_inherited():
     """Without eps <= G_inf the claims of the ledger that need it hand it on, and the theorem says so."""
-    from boundcheck.proofs.chain.algebra.book import ProductStore
+    from boundcheck.proofs.algebra.book import ProductStore
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.whole.proof import stored_products
 

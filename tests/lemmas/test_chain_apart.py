@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.chain.language.apart import require_known
-from boundcheck.proofs.chain.language.files import FileError, load
 from boundcheck.proofs.chain.whole.proof import Tree, decide_file
+from boundcheck.proofs.language.apart import require_known
+from boundcheck.proofs.language.files import FileError, load
 from boundcheck.proofs.search.outcomes import outcomes
 
 PAGE = """
@@ -85,7 +85,7 @@ def test_a_refuted_claim_is_refused(tmp_path):
 
 
 def test_a_claim_that_is_not_decided_is_refused(tmp_path, monkeypatch):
-    from boundcheck.proofs.chain.language import apart
+    from boundcheck.proofs.language import apart
 
     monkeypatch.setattr(apart, "verdict_of", lambda name: "undecided")
     with pytest.raises(FileError, match="undecided; a leaf must be proved"):

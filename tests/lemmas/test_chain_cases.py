@@ -6,10 +6,10 @@ import sympy
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import read_relation
 from boundcheck.proofs.chain.whole.prescribed import Roots, cases, without_maxima
 from boundcheck.proofs.chain.whole.proof import claims_of, tree
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.grammar import read_relation
 from boundcheck.proofs.search.outcomes import outcomes
 from boundcheck.verify import check
 
@@ -113,7 +113,7 @@ shows = "c <= c (K - 1) if K >= 2"
 def decided_in_cases(tmp_path, first="one", second="more", shows="c <= c (K - 1) + c", given=("K = 1", "K >= 2")):
     from dataclasses import replace
 
-    from boundcheck.proofs.chain.language.claims import Step
+    from boundcheck.proofs.language.claims import Step
 
     path = tmp_path / "mine.toml"
     path.write_text(WHOLE, encoding="utf-8")

@@ -7,9 +7,9 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.prescribed import pieces
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.language.files import load
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. K - 1"

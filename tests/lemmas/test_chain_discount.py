@@ -7,10 +7,10 @@ import pytest
 
 from boundcheck.conform.statements import StatementRun
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import node_text, read
 from boundcheck.proofs.chain.whole.assembly import assemble_certificates, trusted
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.grammar import node_text, read
 from boundcheck.verify import check
 
 SETTING = """

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.proofs.chain.language.claims import RULES
-from boundcheck.proofs.chain.language.files import HERE, load
 from boundcheck.proofs.chain.whole.proof import PROOFS, tree
+from boundcheck.proofs.language.claims import RULES
+from boundcheck.proofs.language.files import HERE, load
 from boundcheck.proofs.search.outcomes import outcomes
 
 pytestmark = pytest.mark.xdist_group("proofs")

@@ -11,14 +11,14 @@ import pytest
 
 from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.signs import Signs
-from boundcheck.proofs.chain.language.claims import ChainClaim, Step, substitute_letters
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import node_text, read, read_relation
-from boundcheck.proofs.chain.language.quotients import QuotientField
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.quotients import QuotientField
+from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.whole.proof import decide_file, tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
+from boundcheck.proofs.language.claims import ChainClaim, Step, substitute_letters
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.grammar import node_text, read, read_relation
 from boundcheck.proofs.search.outcomes import outcomes
 
 SETTING = """

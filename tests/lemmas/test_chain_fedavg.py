@@ -8,8 +8,8 @@ import pytest
 from chain_runs import quadratic_run
 
 from boundcheck.conform.recursion import unmet
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import Node, read
 
 FILE = load_shipped(PROOFS["fedglomo.theorem3R"])
 CLAIMS = [c for c in claims_of(FILE) if "[" in str(c.shows) and c.id != "fedglomo.theorem3R"]

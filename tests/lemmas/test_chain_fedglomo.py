@@ -7,8 +7,8 @@ import pytest
 from glomo_runs import GLOMO_CASES, exact_glomo, symbolic_glomo
 
 from boundcheck.conform.recursion import failing
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import Node, read
 
 FILE = load_shipped(PROOFS["fedglomo.theorem1R"])
 CLAIMS = claims_of(FILE)

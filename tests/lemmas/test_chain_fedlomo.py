@@ -7,8 +7,8 @@ import pytest
 from lomo_runs import LOMO_CASES, exact_lomo, symbolic_lomo
 
 from boundcheck.conform.recursion import failing
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import Node, read
 
 FILE = load_shipped(PROOFS["fedglomo.theorem2R"])
 CLAIMS = claims_of(FILE)

@@ -3,7 +3,7 @@
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.language.files import load
 
 PAGE = """
 title = "a page"

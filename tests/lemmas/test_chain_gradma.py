@@ -10,8 +10,8 @@ from drawn_runs import GRADMA_CASES, gradma_run
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing, hyperparameters
 from boundcheck.conform.statements import StatementRun
-from boundcheck.proofs.chain.language.grammar import read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import read
 
 FILE = load_shipped(PROOFS["gradma.lemma6"])
 CLAIMS = claims_of(FILE)
@@ -149,7 +149,7 @@ def test_no_claim_and_no_leaf_is_false_on_an_exact_run(case):
 def test_a_false_claim_is_seen_on_some_run(claim):
     from dataclasses import replace
 
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.grammar import Node
 
     left, right = claim.shows.parts
     small = Node("div", parts=(right, Node("number", "1000000")))

@@ -8,8 +8,8 @@ import pytest
 from chain_runs import CASES, SAMPLED_CASES, VR_CASES, quadratic_run
 from turns import case_of
 
-from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import Node
 
 EVERYONE = {name: {**case, "S": None} for name, case in VR_CASES.items()}
 THEOREMS = {

@@ -4,10 +4,10 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.members import SLOTS
 from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.members import SLOTS
 
 PAGE = """
 title = "steps that vary"

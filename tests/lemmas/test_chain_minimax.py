@@ -11,8 +11,8 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.grammar import Node, read
 
 NAME = "fmgda.corollary1R"
 FILE = load_shipped(PROOFS[NAME])

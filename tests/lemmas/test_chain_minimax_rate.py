@@ -11,9 +11,9 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
-from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
+from boundcheck.proofs.language.grammar import Node
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
@@ -98,7 +98,7 @@ def test_the_bound_speaks_of_the_runs_of_the_proof(N, K):
 @pytest.fixture
 def briefly(monkeypatch):
     """Search for signs with the least effort: what falls with less than the full search is not proved again."""
-    from boundcheck.proofs.chain.algebra import signs
+    from boundcheck.proofs.algebra import signs
 
     monkeypatch.setattr(signs, "_EFFORTS", ((1, 1), (1, 2)))
 

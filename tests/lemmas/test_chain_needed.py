@@ -76,7 +76,7 @@ def test_every_claim_is_proved_from_what_is_stored(name):
 @pytest.fixture
 def briefly(monkeypatch):
     """Search for signs with the least effort: what falls with less than the full search is not proved again."""
-    from boundcheck.proofs.chain.algebra import signs
+    from boundcheck.proofs.algebra import signs
 
     monkeypatch.setattr(signs, "_EFFORTS", ((1, 1), (1, 2)))
 

@@ -9,9 +9,9 @@ import sympy
 from chain_runs import quadratic_run
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.grammar import Node
 
 DIGITS = 50
 NEAR = Fraction(1, 10**30)

@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import read
 from boundcheck.proofs.chain.refuting.everywhere import copositive, semidefinite
 from boundcheck.proofs.chain.refuting.model import Model, Shape
 from boundcheck.proofs.chain.refuting.unrolled import Failure, _Search
 from boundcheck.proofs.chain.whole.proof import decide_file as decided_file
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.grammar import read
 from boundcheck.proofs.search.outcomes import outcomes
 
 HEAD = """

@@ -11,9 +11,9 @@ from adaptive_runs import RESTART_CASES, equation_gap, false_claims, false_leave
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Recorder
-from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
+from boundcheck.proofs.language.grammar import Node, read
 
 NAME = "fedlalr.corollary2R"
 FILE = load_shipped(PROOFS[NAME])

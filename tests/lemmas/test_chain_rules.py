@@ -3,8 +3,8 @@
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.language.files import load
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1"

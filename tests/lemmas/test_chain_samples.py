@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.language.files import load
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. B - 1"

@@ -7,9 +7,9 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs import prove_claim
+from boundcheck.proofs.language.texts import entries
 from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.ledger import FILES
-from boundcheck.proofs.statements.texts import entries
 
 HEAD = 'title = "a [here]"\n'
 DRAFT = """

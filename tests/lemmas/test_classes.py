@@ -10,10 +10,10 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.papers.status import of_claim, shipped
 from boundcheck.notation import LETTERS
 from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.ledger.classes import COUNTED, KINDS, MEANINGS, count_kinds, headline, severity_of
 from boundcheck.proofs.ledger.tree import above
 from boundcheck.proofs.provers import Identity
-from boundcheck.proofs.statements.claim import AllOf, AnyOf
 
 VERDICTS = {name: shipped()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 REFUTED = [name for name in CLAIMS if VERDICTS[name] == "refuted"]

@@ -7,10 +7,10 @@ import pytest
 
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.goals.stated import stated
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.limits import SUMMANDS, TERMS, require_ascii, require_modest, require_printable
+from boundcheck.proofs.language.stated import stated
 from boundcheck.proofs.ledger.claim_file import read_claims
-from boundcheck.proofs.statements.limits import SUMMANDS, TERMS, require_ascii, require_modest, require_printable
 
 MANY = " + ".join(f"a{k}" for k in range(12))
 LARGE = {

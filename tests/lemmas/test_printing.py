@@ -11,9 +11,9 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs import CLAIMS, prove_claim
-from boundcheck.proofs.goals.stated import stated
+from boundcheck.proofs.language.printing import typeset_line
+from boundcheck.proofs.language.stated import stated
 from boundcheck.proofs.ledger.ledger import FILES
-from boundcheck.proofs.statements.printing import typeset_line
 
 FUNCTIONS = {"exp", "log", "sin", "cos", "sqrt", "abs", "max", "min"}
 RELATION = re.compile(r"\s(?:<=|<|>=|>|=)\s")

@@ -8,7 +8,7 @@ from together import together
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import symbols
 from boundcheck.proofs import CLAIMS
-from boundcheck.proofs.goals.stated import TextStatement, stated
+from boundcheck.proofs.language.stated import TextStatement, stated
 from boundcheck.proofs.ledger.cache import content_of
 from boundcheck.proofs.provers import (
     AllFrom,

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.notation import symbols
-from boundcheck.proofs.goals.stated import stated
+from boundcheck.proofs.language.stated import stated
 from boundcheck.proofs.provers import (
     AllFrom,
     Feasible,

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import HERE
 from boundcheck.proofs.coq import LIBRARY, MODULES, read_page, write_coq
+from boundcheck.proofs.language.files import HERE
 from boundcheck.proofs.search.accepted import OBJECTS
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")

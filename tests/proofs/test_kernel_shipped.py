@@ -147,9 +147,9 @@ def _flat(table, before=""):
 @pytest.mark.parametrize("name", pages())
 def test_last_claims_are_the_registered_bounds(name):
     """The one thing that the kernel cannot see: the statement is made from the bound that runs are measured against."""
-    from boundcheck.proofs.chain.language.files import load
-    from boundcheck.proofs.chain.language.grammar import node_text as printed
     from boundcheck.proofs.chain.whole.proof import claims_of
+    from boundcheck.proofs.language.files import load
+    from boundcheck.proofs.language.grammar import node_text as printed
 
     file = load(LIBRARY[0] / f"{name}.toml")
     own = {claim.id for claim in file.claims}

@@ -22,9 +22,9 @@ def write_bounds(names: Sequence[str], folder: Path) -> None:
         If one has no whole proof, or its proof has no Coq text.
     """
     from boundcheck.errors import UnknownNameError, require
-    from boundcheck.proofs.chain.language.files import HERE
     from boundcheck.proofs.chain.whole.proof import PROOFS
     from boundcheck.proofs.coq import write_coq
+    from boundcheck.proofs.language.files import HERE
     from boundcheck.proofs.search.accepted import OBJECTS
 
     require(bool(names), "--coq", folder, "used with the names of bounds: their whole proofs are written")
@@ -39,9 +39,9 @@ def write_files(files: Sequence[str], pages: Path, folder: Path) -> None:
     """Write the last claims of claim files, whose pages and proof objects lie in a folder; errors as `write_bounds`."""
     from pathlib import Path as At
 
-    from boundcheck.proofs.chain.language.files import HERE
     from boundcheck.proofs.coq import write_coq
     from boundcheck.proofs.kernel import File
+    from boundcheck.proofs.language.files import HERE
 
     for name in files:
         page = pages / At(name).name

@@ -101,8 +101,8 @@ def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
 
 def _kernel(page: Path, choices: Path) -> int:
     """Print what the kernel says of a claim file; a registered bound must be what is registered."""
-    from boundcheck.proofs.chain.language.files import HERE
     from boundcheck.proofs.kernel.__main__ import main
+    from boundcheck.proofs.language.files import HERE
     from boundcheck.proofs.search.accepted import differences
 
     code = main([str(page), str(choices), str(HERE)])

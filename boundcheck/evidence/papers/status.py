@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds import Bound
     from boundcheck.proofs import Claim, Decision
+    from boundcheck.proofs.language.claim import Kind
     from boundcheck.proofs.ledger.tree import Standing
-    from boundcheck.proofs.statements.claim import Kind
 
 __all__ = [
     "MEANINGS",

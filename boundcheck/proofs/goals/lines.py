@@ -11,21 +11,21 @@ import sympy as sp
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals.letters import Letters, read_letters
 from boundcheck.proofs.goals.reader import number, same_text
+from boundcheck.proofs.language.claim import AllOf
+from boundcheck.proofs.language.limits import require_ascii, require_modest
+from boundcheck.proofs.language.texts import split_conditions
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
 from boundcheck.proofs.provers.gram import GramBound
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, names_of
 from boundcheck.proofs.provers.identity import Identity
 from boundcheck.proofs.provers.monotone import AllFrom, OnBox
 from boundcheck.proofs.provers.real import Feasible, Infeasible, Real
-from boundcheck.proofs.statements.claim import AllOf
-from boundcheck.proofs.statements.limits import require_ascii, require_modest
-from boundcheck.proofs.statements.texts import split_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
     Product: TypeAlias = tuple[sp.Expr, sp.Expr]
 

@@ -10,9 +10,9 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.certificates.texts import tree
+from boundcheck.proofs.language.limits import EXPONENT, require_ascii, require_modest
 from boundcheck.proofs.provers.expectation import Sampling, expect, sampled_mean, taken
 from boundcheck.proofs.provers.hilbert import Vector, deviation, inner, mean
-from boundcheck.proofs.statements.limits import EXPONENT, require_ascii, require_modest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from boundcheck.proofs.ledger.tree import below
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.statements.claim import Claim
+    from boundcheck.proofs.language.claim import Claim
 
 TRUNKS = {
     "momentum-fl.theorem15-printed": "momentum-fl.theorem15",

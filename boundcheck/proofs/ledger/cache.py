@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.files.memo import Key, checksum, read, write
 from boundcheck.files.resources import cache_folder
 from boundcheck.files.sources import source_hash, versions
-from boundcheck.proofs.statements.claim import STRENGTH, Outcome
+from boundcheck.proofs.language.claim import STRENGTH, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from boundcheck.proofs.statements.claim import Goal, Witness
+    from boundcheck.proofs.language.claim import Goal, Witness
 
-PROVERS = ("boundcheck.proofs.statements.claim", "boundcheck.proofs.provers", "boundcheck.notation")
+PROVERS = ("boundcheck.proofs.language.claim", "boundcheck.proofs.provers", "boundcheck.notation")
 TRUSTED = ("sympy", "z3-solver", "mpmath", "numpy", "scipy")
 KEPT = frozenset(STRENGTH) - {"undecided"}
 Header = dict[str, Any]
@@ -82,7 +82,7 @@ def content_of(value: Any) -> Any:
     if isinstance(value, sp.Basic):
         return ["expression", sp.srepr(value)]
     if is_dataclass(value) and not isinstance(value, type):
-        if not type(value).__module__.startswith(("boundcheck.proofs.provers.", "boundcheck.proofs.statements.claim")):
+        if not type(value).__module__.startswith(("boundcheck.proofs.provers.", "boundcheck.proofs.language.claim")):
             msg = f"{type(value).__name__} is not part of the provers' hashed code"
             raise ValueError(msg)
         parts = [[f.name, content_of(getattr(value, f.name))] for f in fields(value)]

@@ -17,15 +17,15 @@ from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.certificates import gram, real
 from boundcheck.proofs.certificates.build import StatementDraft
+from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
-from boundcheck.proofs.statements.claim import AllOf
 from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from boundcheck.proofs.statements.claim import Claim, Goal
+    from boundcheck.proofs.language.claim import Claim, Goal
 
 Certificate = dict[str, Any]
 TIMEOUT = 20.0

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from boundcheck.errors import require
-from boundcheck.proofs.goals.stated import TextStatement
-from boundcheck.proofs.statements.claim import Claim, Kind, Weight
-from boundcheck.proofs.statements.printing import read_renaming
-from boundcheck.proofs.statements.texts import entries, parts_of, split_title, text_of, toml_of
+from boundcheck.proofs.language.claim import Claim, Kind, Weight
+from boundcheck.proofs.language.printing import read_renaming
+from boundcheck.proofs.language.stated import TextStatement
+from boundcheck.proofs.language.texts import entries, parts_of, split_title, text_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
 LISTS = ("shows", "given", "letters", "hypotheses")
 """Keys with a text, whose parts a semicolon separates, or a list of texts."""
@@ -64,7 +64,7 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     path : str or Path
         A TOML file: ``about``; ``letters``, of which a claim without its own has those that it names; and a table
         ``[PAPER.NAME]`` for each claim with ``title``, what it says and in brackets where it is printed; ``shows`` with
-        ``given`` and ``letters`` (see `boundcheck.proofs.goals.stated.TextStatement`), or ``goal``, a module of
+        ``given`` and ``letters`` (see `boundcheck.proofs.language.stated.TextStatement`), or ``goal``, a module of
         boundcheck with a table ``GOALS`` of functions; ``as = "ekl -> eta*K*L"``, where what it shows is printed in
         other letters, for the whole file or a claim; ``prose`` for words that are not decided; ``kind`` and
         ``weight`` (`boundcheck.proofs.ledger.classes`); ``hypotheses``, ``steps``, ``repaired_by`` where there are

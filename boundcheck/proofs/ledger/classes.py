@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, get_args
 
+from boundcheck.proofs.language.claim import Kind
 from boundcheck.proofs.ledger.tree import above
-from boundcheck.proofs.statements.claim import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.statements.claim import Claim
+    from boundcheck.proofs.language.claim import Claim
 
 Severity = Literal["theorem", "step", "slip", "reading"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

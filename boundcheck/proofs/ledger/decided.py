@@ -11,9 +11,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from boundcheck.files.kept import keep, load_kept
+from boundcheck.proofs.language.claim import Proof
 from boundcheck.proofs.ledger.cache import as_witness
 from boundcheck.proofs.ledger.ledger import CLAIMS
-from boundcheck.proofs.statements.claim import Proof
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

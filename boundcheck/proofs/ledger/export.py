@@ -13,18 +13,18 @@ import sympy as sp
 
 from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
+from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.provers import Expected, GramBound, Identity, Rationals
 from boundcheck.proofs.provers.enumeration import SEED
 from boundcheck.proofs.provers.gram import form_matrix, split_constant
 from boundcheck.proofs.provers.hilbert import names_of
 from boundcheck.proofs.provers.numeric import call, literal, source
 from boundcheck.proofs.provers.solver import questions
-from boundcheck.proofs.statements.claim import AllOf, AnyOf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.proofs.statements.claim import Claim, Goal
+    from boundcheck.proofs.language.claim import Claim, Goal
 
 TIMEOUT = 20.0
 HEAD = ["import sympy as sp", 'inner = sp.Function("inner")']

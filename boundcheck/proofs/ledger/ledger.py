@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import require
 from boundcheck.files.own import absolute
+from boundcheck.proofs.language.claim import Claim, Outcome, Proof
 from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.own import claims_named
 from boundcheck.proofs.papers import fedglomo, fedlalr, fmgda, gradma, momentum_fl
-from boundcheck.proofs.statements.claim import Claim, Outcome, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor
 
-    from boundcheck.proofs.statements.claim import Goal, Trust
+    from boundcheck.proofs.language.claim import Goal, Trust
 
 ROOMS = (fmgda, fedlalr, gradma, momentum_fl, fedglomo)
 FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS for part in room.PARTS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
 from boundcheck.files.own import HINT, is_reference, load_reference
-from boundcheck.proofs.statements.claim import Claim
+from boundcheck.proofs.language.claim import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

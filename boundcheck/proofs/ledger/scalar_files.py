@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.goals.stated import TextStatement
+from boundcheck.proofs.language.stated import TextStatement
+from boundcheck.proofs.language.texts import toml_of
 from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.ledger import prove_claim
-from boundcheck.proofs.statements.texts import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from boundcheck.proofs.statements.claim import Claim, Proof
+    from boundcheck.proofs.language.claim import Claim, Proof
 
 _TABLES = ("indices", "vectors", "numbers", "start", "equations", "definitions", "leaf", "claim", "theorem", "uses")
 """Keys that only claim files with sequences have."""

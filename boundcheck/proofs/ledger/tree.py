@@ -11,7 +11,7 @@ from boundcheck.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.statements.claim import Claim, Decision, Proof
+    from boundcheck.proofs.language.claim import Claim, Decision, Proof
 
 Steps = Literal["proved", "refuted", "open"]
 

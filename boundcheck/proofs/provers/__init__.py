@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.provers.enumeration import Expected, Rationals, signs, subsets
 from boundcheck.proofs.provers.expectation import (
     NoiseSymbol,
@@ -21,7 +22,6 @@ from boundcheck.proofs.provers.monotone import AllFrom, OnBox
 from boundcheck.proofs.provers.pathwise import Pathwise
 from boundcheck.proofs.provers.real import Feasible, Infeasible, Real
 from boundcheck.proofs.provers.search import Search
-from boundcheck.proofs.statements.claim import AllOf, AnyOf
 
 __all__ = [
     "AllFrom",

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER
 from boundcheck.proofs.provers.solver import SolverQuery
 from boundcheck.proofs.provers.witness import simplest
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import require_count
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.numeric import assignments, call, exceeds, plain, ratio, script, value_of
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.defined import (
     apart_from_zero,
     check_divisors,
@@ -24,7 +25,6 @@ from boundcheck.proofs.provers.real import Infeasible, Real, check_feasible
 from boundcheck.proofs.provers.replay import show_failure, witness_of
 from boundcheck.proofs.provers.solver import symbols_of
 from boundcheck.proofs.provers.witness import simplest
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

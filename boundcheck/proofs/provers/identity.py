@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.defined import apart_from_zero, check_divisors, divisors_of_form, plain_divisors
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, ONE, gram_values, names_of
 from boundcheck.proofs.provers.real import check_feasible, holds
 from boundcheck.proofs.provers.replay import show_failure, witness_of
 from boundcheck.proofs.provers.solver import symbols_of
 from boundcheck.proofs.provers.witness import COUNTED, simplest
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

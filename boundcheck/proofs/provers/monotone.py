@@ -11,11 +11,11 @@ import sympy as sp
 from mpmath import iv
 
 from boundcheck.errors import InputError, require
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.defined import check_divisors, plain_divisors
 from boundcheck.proofs.provers.isolate import isolate_power
 from boundcheck.proofs.provers.real import Infeasible, Real
 from boundcheck.proofs.provers.replay import show_failure, witness_of
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import require_count
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.numeric import MARGIN, call, ratio, script
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

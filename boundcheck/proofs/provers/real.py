@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.defined import apart_from_zero, check_divisors, divisors, plain_divisors
 from boundcheck.proofs.provers.replay import show_failure, show_point, witness_of
 from boundcheck.proofs.provers.solver import DIGITS, SolverQuery, symbols_of
 from boundcheck.proofs.provers.witness import COUNTED, WHOLE, simplest
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from boundcheck.proofs.language.claim import Decision
     from boundcheck.proofs.provers.solver import Point
-    from boundcheck.proofs.statements.claim import Decision
 
 SLACK = sp.Float("1e-30", DIGITS)
 CLEAR = sp.Rational(1, 100)

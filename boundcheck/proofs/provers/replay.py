@@ -12,7 +12,7 @@ from boundcheck.proofs.provers.hilbert import DEVIATION, MEAN
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.proofs.statements.claim import Witness
+    from boundcheck.proofs.language.claim import Witness
 
 DIGITS = 17
 

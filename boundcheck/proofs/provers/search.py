@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.proofs.language.claim import Outcome
 from boundcheck.proofs.provers.ascent import LENGTHS, ascend_gradient, structured_points
 from boundcheck.proofs.provers.numeric import assignments, call, exceeds, plain, script
-from boundcheck.proofs.statements.claim import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

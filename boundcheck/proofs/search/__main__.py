@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.files import HERE
 from boundcheck.proofs.chain.whole.proof import FILES
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import lines
+from boundcheck.proofs.language.files import HERE
 from boundcheck.proofs.search.finder import find
 
 PAPERS = Path(__file__).parents[1] / "papers" / "objects"

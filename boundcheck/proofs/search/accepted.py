@@ -14,19 +14,19 @@ from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.deciding.births import Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
 from boundcheck.proofs.chain.deciding.prover import ORTHOGONAL, SELF
-from boundcheck.proofs.chain.language.files import HERE
 from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, load_shipped, require_decided
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
+from boundcheck.proofs.language.files import HERE
 from boundcheck.proofs.search.statements import pages_of, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.kernel import Verdict
-    from boundcheck.proofs.statements.claim import Trust
+    from boundcheck.proofs.language.claim import Trust
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.files import ClaimFile
 
 OBJECTS = Path(__file__).parents[1] / "papers" / "objects"
 """The shipped pages, each with its proof object beside it."""

@@ -15,33 +15,33 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.hypotheses import is_minimum
-from boundcheck.proofs.chain.algebra.signs import Signs
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.hypotheses import is_minimum
+from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.deciding.births import END
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.files import HERE, load
-from boundcheck.proofs.chain.language.grammar import node_text
-from boundcheck.proofs.chain.language.members import member, texts, with_members
 from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.files import HERE, load
+from boundcheck.proofs.language.grammar import node_text
+from boundcheck.proofs.language.members import member, texts, with_members
 from boundcheck.proofs.search.statements import pages_of, steps_added
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from boundcheck.proofs.chain.algebra.semidefinite import Square
+    from boundcheck.proofs.algebra.semidefinite import Square
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.files import ClaimFile
-    from boundcheck.proofs.chain.language.forms import Atom
-    from boundcheck.proofs.chain.language.setting import ProofSetting
     from boundcheck.proofs.kernel.algebra import Monomial, Polynomial, Rational
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.proofs.language.forms import Atom
+    from boundcheck.proofs.language.setting import ProofSetting
 
 Certificates = dict[tuple[str, int], dict[str, Any]]
 """Why polynomials have their signs, by claim and part of it."""

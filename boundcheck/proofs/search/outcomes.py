@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.files.own import DataFile, following
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.outcome import outcomes_of
 from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
+from boundcheck.proofs.language.files import load
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
 from boundcheck.proofs.search.statements import pages_of, steps_added
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.kernel import Kernel, Verdict
+    from boundcheck.proofs.language.files import ClaimFile
 
 NOT_ACCEPTED = "the search has a proof, the kernel does not accept it"
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.chain.language.files import HERE
-from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.whole.proof import claims_of
-from boundcheck.proofs.statements.texts import parts_of
+from boundcheck.proofs.language.files import HERE
+from boundcheck.proofs.language.grammar import node_text
+from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.files import ClaimFile
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.proofs.language.grammar import Node
 
     Inherited = Mapping[str, Sequence[Node]]
     """Claims with the hypotheses of their steps that their own text does not have."""

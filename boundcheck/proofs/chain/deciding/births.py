@@ -15,21 +15,21 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample, on_sample
-from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.language.affine import Affine, Ranges, index_of, plain
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner
-from boundcheck.proofs.chain.language.grammar import SOME
+from boundcheck.proofs.algebra.evaluate import vector
+from boundcheck.proofs.algebra.samples import apply_sample_law, is_sample, on_sample
+from boundcheck.proofs.algebra.scope import Scope
+from boundcheck.proofs.language.affine import Affine, Ranges, index_of, plain
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.forms import CLIENT, Atom, Inner
+from boundcheck.proofs.language.grammar import SOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.forms import Averaged, Scalar
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting, Sequence
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.forms import Averaged, Scalar
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import Definition, ProofSetting, Sequence
 
 UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
 """Leaves: noise has mean zero given all that is older, and is independent over the clients; the law of a sample."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.algebra.semidefinite import Square
-    from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Term
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.algebra.relation import Premise
+    from boundcheck.proofs.algebra.semidefinite import Square
+    from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.forms import Coefficient, Term
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import ProofSetting
 
 
 @dataclass(frozen=True)

@@ -9,23 +9,23 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.discount import DISCOUNT, star
-from boundcheck.proofs.chain.algebra.evaluate import scalar, vector
+from boundcheck.proofs.algebra.discount import DISCOUNT, star
+from boundcheck.proofs.algebra.evaluate import scalar, vector
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.claims import substitute_letters
-from boundcheck.proofs.chain.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
-from boundcheck.proofs.chain.language.grammar import Node
-from boundcheck.proofs.chain.language.members import depends, with_members
-from boundcheck.proofs.chain.language.setting import Definition
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.claims import substitute_letters
+from boundcheck.proofs.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
+from boundcheck.proofs.language.grammar import Node
+from boundcheck.proofs.language.members import depends, with_members
+from boundcheck.proofs.language.setting import Definition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term, Vector
-    from boundcheck.proofs.chain.language.setting import Leaf
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
+    from boundcheck.proofs.language.setting import Leaf
 
     Use = tuple[str, str, Callable[[Scalar], Scalar]]
     """Name and kind of an equation, and what uses it in a form."""

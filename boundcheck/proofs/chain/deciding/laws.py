@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra import samples
-from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.nonnegative import form_text
-from boundcheck.proofs.chain.algebra.relation import Premise
+from boundcheck.proofs.algebra import samples
+from boundcheck.proofs.algebra.evaluate import vector
+from boundcheck.proofs.algebra.nonnegative import form_text
+from boundcheck.proofs.algebra.relation import Premise
 from boundcheck.proofs.chain.deciding import rules
 from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.proofs.chain.deciding.premises import inner_scope
-from boundcheck.proofs.chain.language.forms import product
+from boundcheck.proofs.language.forms import product
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.algebra.signs import Signs
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.births import Filtration
-    from boundcheck.proofs.chain.language.claims import Step
+    from boundcheck.proofs.language.claims import Step
 
 SAMPLE = "sample"
 

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.discount import DISCOUNT
-from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.relation import Premise, premise_of
-from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.algebra.sums import average_form, sum_form
+from boundcheck.proofs.algebra.discount import DISCOUNT
+from boundcheck.proofs.algebra.evaluate import vector
+from boundcheck.proofs.algebra.relation import Premise, premise_of
+from boundcheck.proofs.algebra.scope import Scope
+from boundcheck.proofs.algebra.sums import average_form, sum_form
 from boundcheck.proofs.chain.deciding import rules
-from boundcheck.proofs.chain.language.affine import index_of
-from boundcheck.proofs.chain.language.claims import letters_of, substitute_letters
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.language.affine import index_of
+from boundcheck.proofs.language.claims import letters_of, substitute_letters
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.grammar import Node
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.setting import Leaf
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.setting import Leaf
 
 
 def inner_scope(step: Step, scope: Scope, over: Mapping[str, Range]) -> Scope:

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.evaluate import coefficient, scalar
-from boundcheck.proofs.chain.algebra.hypotheses import (
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.evaluate import coefficient, scalar
+from boundcheck.proofs.algebra.hypotheses import (
     SignCache,
     branches,
     is_minimum,
@@ -20,10 +20,10 @@ from boundcheck.proofs.chain.algebra.hypotheses import (
     same_minimum,
     signs_of,
 )
-from boundcheck.proofs.chain.algebra.nonnegative import form_text, parts_of
-from boundcheck.proofs.chain.algebra.relation import Premise, premise_of
-from boundcheck.proofs.chain.algebra.samples import SPREAD
-from boundcheck.proofs.chain.algebra.scope import Scope
+from boundcheck.proofs.algebra.nonnegative import form_text, parts_of
+from boundcheck.proofs.algebra.relation import Premise, premise_of
+from boundcheck.proofs.algebra.samples import SPREAD
+from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
@@ -31,23 +31,23 @@ from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, sam
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substitute_letters
-from boundcheck.proofs.chain.language.expressions import as_node
-from boundcheck.proofs.chain.language.forms import CLIENT, Entry, add_forms, scale_form
-from boundcheck.proofs.chain.language.grammar import Node, read_relation
-from boundcheck.proofs.chain.language.members import depends, with_members
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.claims import entries_of, letters_of, substitute_letters
+from boundcheck.proofs.language.expressions import as_node
+from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
+from boundcheck.proofs.language.grammar import Node, read_relation
+from boundcheck.proofs.language.members import depends, with_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from boundcheck.proofs.chain.algebra.scope import Need
-    from boundcheck.proofs.chain.algebra.signs import Signs
+    from boundcheck.proofs.algebra.scope import Need
+    from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.equations import Use
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
-    from boundcheck.proofs.chain.language.setting import Definition, Leaf, ProofSetting
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.forms import Coefficient, Scalar
+    from boundcheck.proofs.language.setting import Definition, Leaf, ProofSetting
 
     Multipliers = list[tuple[str, Coefficient]]
     """Premises as text, each with what it is multiplied by."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.discount import discount_form, star
-from boundcheck.proofs.chain.algebra.relation import Premise
-from boundcheck.proofs.chain.algebra.sums import as_coefficient, sum_form
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import (
+from boundcheck.proofs.algebra.discount import discount_form, star
+from boundcheck.proofs.algebra.relation import Premise
+from boundcheck.proofs.algebra.sums import as_coefficient, sum_form
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.forms import (
     CLIENT,
     ONE,
     Entry,
@@ -19,17 +19,17 @@ from boundcheck.proofs.chain.language.forms import (
     product,
     scale_form,
 )
-from boundcheck.proofs.chain.language.members import depends
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.language.members import depends
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.chain.algebra.scope import Scope
+    from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.chain.deciding.births import Filtration
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.claims import Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Vector
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Vector
 
 SERIES = "series"
 GROWTHS = ("growth", "growth-sum", SERIES)

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.points import evaluate_at, move_into_range, size
-from boundcheck.proofs.chain.algebra.semidefinite import component, subsets
-from boundcheck.proofs.chain.language.forms import ONE, Entry, Inner
+from boundcheck.proofs.algebra.points import evaluate_at, move_into_range, size
+from boundcheck.proofs.algebra.semidefinite import component, subsets
+from boundcheck.proofs.language.forms import ONE, Entry, Inner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boundcheck.proofs.chain.algebra.points import Array
-    from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.forms import Atom, Coefficient, Scalar, Term
+    from boundcheck.proofs.algebra.points import Array
+    from boundcheck.proofs.algebra.relation import Premise
+    from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.forms import Atom, Coefficient, Scalar, Term
 
 _ROUNDS = 3
 """How often quotients that a premise brings in are matched with the other premises."""

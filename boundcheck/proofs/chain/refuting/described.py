@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.grammar import Node, node_text
 from boundcheck.proofs.chain.refuting.model import Model, NoModelError
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.grammar import Node, node_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.refuting.model import Array
     from boundcheck.proofs.chain.refuting.unrolled import Failure
+    from boundcheck.proofs.language.claims import ChainClaim
 
 Witness = dict[str, str]
 

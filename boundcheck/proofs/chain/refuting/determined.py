@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.chain.algebra.samples import SPREAD
-from boundcheck.proofs.chain.language.claims import entries_of, letters_of
-from boundcheck.proofs.chain.language.grammar import Node
-from boundcheck.proofs.chain.language.setting import Definition
+from boundcheck.proofs.algebra.samples import SPREAD
+from boundcheck.proofs.language.claims import entries_of, letters_of
+from boundcheck.proofs.language.grammar import Node
+from boundcheck.proofs.language.setting import Definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.setting import ProofSetting
 
 ZERO = Node("number", "0")
 _FUNCTIONS = "f and grad"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.language.claims import entries_of
 from boundcheck.proofs.chain.refuting.model import NoModelError
+from boundcheck.proofs.language.claims import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Leaf
     from boundcheck.proofs.chain.refuting.model import Array, At, Model
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import Leaf
 
 _MOST_COORDINATES = {True: 4, False: 12}
 """Where second derivatives jump, and where they do not."""

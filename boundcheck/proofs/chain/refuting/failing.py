@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.semidefinite import component, subsets
-from boundcheck.proofs.chain.language.forms import CLIENT, ONE, Entry, Inner
+from boundcheck.proofs.algebra.semidefinite import component, subsets
+from boundcheck.proofs.language.forms import CLIENT, ONE, Entry, Inner
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.points import Array
-    from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.language.forms import Atom, Scalar
+    from boundcheck.proofs.algebra.points import Array
+    from boundcheck.proofs.algebra.relation import Premise
+    from boundcheck.proofs.language.forms import Atom, Scalar
 
 DENOMINATORS = (1, 2, 4, 10, 100, 1000)
 """Of the values that are tried, simple ones first."""

@@ -7,23 +7,23 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.scope import Scope
+from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import renaming
 from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, Attempt
-from boundcheck.proofs.chain.language.affine import index_of
-from boundcheck.proofs.chain.language.claims import Step, entries_of, letters_of, substitute_letters
-from boundcheck.proofs.chain.language.expressions import as_node
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.grammar import SOME, TAKEN, Node
+from boundcheck.proofs.language.affine import index_of
+from boundcheck.proofs.language.claims import Step, entries_of, letters_of, substitute_letters
+from boundcheck.proofs.language.expressions import as_node
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.grammar import SOME, TAKEN, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claims import ChainClaim
 
 _MOST = 16
 """How many leaves and claims are tried beside the steps of a claim."""

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.samples import SPREAD
-from boundcheck.proofs.chain.language.affine import ONE, Affine, index_of
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.grammar import SOME
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.algebra.samples import SPREAD
+from boundcheck.proofs.language.affine import ONE, Affine, index_of
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.grammar import SOME
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import Definition, ProofSetting
 
 Array = Any
 """Floats, or fractions as objects: numbers have the shape (outcomes, points), vectors (outcomes, clients, dimension,

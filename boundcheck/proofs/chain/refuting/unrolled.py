@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.hypotheses import signs_of
-from boundcheck.proofs.chain.language.claims import entries_of, letters_of
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.algebra.hypotheses import signs_of
 from boundcheck.proofs.chain.refuting.climb import Conditions, climbed, lacking
 from boundcheck.proofs.chain.refuting.determined import Determined
 from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
 from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
+from boundcheck.proofs.language.claims import entries_of, letters_of
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Leaf
     from boundcheck.proofs.chain.refuting.climb import Ask
     from boundcheck.proofs.chain.refuting.model import Array, At, Key
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.setting import Leaf
 
 Numbers = dict["Key", "Array"]
 """Free values, by name."""
@@ -537,7 +537,7 @@ def _nothing(key: Key, size: int, sign: str) -> Array:
 
 
 def _letter(name: str) -> Node:
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.grammar import Node
 
     return Node("letter", name)
 

@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.hypotheses import is_minimum
-from boundcheck.proofs.chain.algebra.sums import as_coefficient
+from boundcheck.proofs.algebra.hypotheses import is_minimum
+from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt
-from boundcheck.proofs.chain.language.affine import ONE as ONE_PART
-from boundcheck.proofs.chain.language.forms import CLIENT, ONE, inner
-from boundcheck.proofs.chain.language.members import texts
-from boundcheck.proofs.chain.language.setting import EULER
 from boundcheck.proofs.chain.refuting.failing import DENOMINATORS, CounterexampleProblem, dot, value_at
+from boundcheck.proofs.language.affine import ONE as ONE_PART
+from boundcheck.proofs.language.forms import CLIENT, ONE, inner
+from boundcheck.proofs.language.members import texts
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.chain.algebra.points import Array
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.algebra.signs import Signs
+    from boundcheck.proofs.algebra.points import Array
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.forms import Scalar
     from boundcheck.proofs.chain.refuting.failing import Values
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.forms import Scalar
 
 Witness = dict[str, str]
 _POINTS = 60

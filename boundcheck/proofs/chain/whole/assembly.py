@@ -11,22 +11,22 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.evaluate import coefficient
-from boundcheck.proofs.chain.algebra.relation import premise_of
-from boundcheck.proofs.chain.algebra.scope import Scope
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.evaluate import coefficient
+from boundcheck.proofs.algebra.relation import premise_of
+from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.equations import same
-from boundcheck.proofs.chain.language.affine import index_of
-from boundcheck.proofs.chain.language.grammar import node_text
-from boundcheck.proofs.chain.language.members import member, texts
 from boundcheck.proofs.chain.whole.certificate import Writer, monomial_text
+from boundcheck.proofs.language.affine import index_of
+from boundcheck.proofs.language.grammar import node_text
+from boundcheck.proofs.language.members import member, texts
 from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.relation import Premise
+    from boundcheck.proofs.algebra.relation import Premise
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.claims import Step
+    from boundcheck.proofs.language.claims import Step
 
 Certificate = dict[str, Any]
 SELF = "self"

@@ -13,20 +13,20 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.hypotheses import of_letters
+from boundcheck.proofs.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.deciding.decided import AtValues, ClaimOutcome
 from boundcheck.proofs.chain.deciding.equations import zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt, Prover
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.refuting.missing import declared_steps
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.files import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.files import ClaimFile
 
 _MOST_CASES = 4
 """Up to which value a horizon is told apart from larger ones."""

@@ -10,19 +10,19 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.semidefinite import subsets
-from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.language.forms import Atom, Entry, Inner, One, Scalar
-from boundcheck.proofs.chain.language.members import texts
+from boundcheck.proofs.algebra.semidefinite import subsets
+from boundcheck.proofs.algebra.sums import as_coefficient
+from boundcheck.proofs.language.forms import Atom, Entry, Inner, One, Scalar
+from boundcheck.proofs.language.members import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from boundcheck.proofs.chain.algebra.relation import Premise
+    from boundcheck.proofs.algebra.relation import Premise
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.forms import Coefficient, Term
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.forms import Coefficient, Term
+    from boundcheck.proofs.language.setting import ProofSetting
 
 Certificate = dict[str, Any]
 _SORTS = {"> 0": ">0", ">= 0": ">=0", "real": ""}
@@ -183,8 +183,8 @@ class Writer:
 
     def _whole(self, term: Entry, weights: dict[Term, Coefficient]) -> tuple[Entry, Coefficient]:
         """Return the mean over the whole range in which an entry stands, and the length of the range."""
-        from boundcheck.proofs.chain.algebra.scope import Scope
-        from boundcheck.proofs.chain.language.affine import Affine
+        from boundcheck.proofs.algebra.scope import Scope
+        from boundcheck.proofs.language.affine import Affine
 
         for place, letter in enumerate(self.setting.scalars[term.name]):
             indices = (*term.indices[:place], Affine.letter("*" + letter), *term.indices[place + 1 :])

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.own import DataFile, following
-from boundcheck.proofs.chain.algebra.hypotheses import of_letters
-from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import node_text
-from boundcheck.proofs.chain.language.members import with_members
+from boundcheck.proofs.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.refuting.described import described
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
@@ -16,6 +13,9 @@ from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.certificate import written_for
 from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.chain.whole.vacuous import vacuous
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.grammar import node_text
+from boundcheck.proofs.language.members import with_members
 
 if TYPE_CHECKING:
     from collections.abc import Callable

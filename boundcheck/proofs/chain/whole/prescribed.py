@@ -8,8 +8,8 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.chain.language.expressions import node_of, sum_of
-from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.language.expressions import node_of, sum_of
+from boundcheck.proofs.language.grammar import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

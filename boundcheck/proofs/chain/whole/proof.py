@@ -9,23 +9,23 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.book import ProductStore
+from boundcheck.proofs.algebra.book import ProductStore
 from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.language.apart import require_proved
-from boundcheck.proofs.chain.language.files import HERE, FileError, load, locate_error
-from boundcheck.proofs.chain.language.grammar import SOME, node_text
 from boundcheck.proofs.chain.whole.pending import PENDING
 from boundcheck.proofs.chain.whole.theorem import last_claim
+from boundcheck.proofs.language.apart import require_proved
+from boundcheck.proofs.language.files import HERE, FileError, load, locate_error
+from boundcheck.proofs.language.grammar import SOME, node_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.files import ClaimFile
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.proofs.language.setting import ProofSetting
 
 FILES = (
     *(f"momentum_fl_theorem{number}.toml" for number in (11, 15, 19, 22)),

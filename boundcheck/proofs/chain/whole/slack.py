@@ -7,20 +7,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import ProductStore
+from boundcheck.proofs.algebra.book import ProductStore
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.certificate import written_for
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, stored_products
 from boundcheck.proofs.chain.whole.theorem import last_claim
+from boundcheck.proofs.language.grammar import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.files import ClaimFile
 
 _HALVINGS = 9
 _MOST = Fraction(8)
@@ -171,7 +171,7 @@ def felled_or_again(
 def report(name: str) -> dict[str, dict[str, Fraction]]:
     """Return for a registered bound the least factor of each of its constants, and the largest of each step."""
     from boundcheck.bounds import BOUNDS
-    from boundcheck.proofs.chain.language.files import HERE, load
+    from boundcheck.proofs.language.files import HERE, load
 
     file = load(HERE / PROOFS[name])
     claims = claims_of(file)

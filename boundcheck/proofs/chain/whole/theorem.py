@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.common import SAMPLING, compound
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
-from boundcheck.proofs.chain.algebra.samples import SPREAD
-from boundcheck.proofs.chain.language.claims import ChainClaim, entries_of, letters_of, substitute_letters
-from boundcheck.proofs.chain.language.expressions import node_of, sum_of
-from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.algebra.samples import SPREAD
 from boundcheck.proofs.chain.whole.prescribed import (
     Roots,
     cases,
@@ -23,13 +19,17 @@ from boundcheck.proofs.chain.whole.prescribed import (
     without_maxima,
     without_roots,
 )
+from boundcheck.proofs.language.claims import ChainClaim, entries_of, letters_of, substitute_letters
+from boundcheck.proofs.language.expressions import node_of, sum_of
+from boundcheck.proofs.language.grammar import Node, read
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from boundcheck.bounds import Bound
-    from boundcheck.proofs.chain.language.files import Ending
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.files import Ending
+    from boundcheck.proofs.language.setting import ProofSetting
 
 METRIC_STATEMENTS = {
     "server_gradient": "mean(t) |mean(i) grad(x[t])|^2",

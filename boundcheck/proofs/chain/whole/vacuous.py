@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.hypotheses import signs_of
-from boundcheck.proofs.chain.algebra.products import NonnegativityProgramme
-from boundcheck.proofs.chain.algebra.relation import premise_of
-from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.algebra.signs import Signs
-from boundcheck.proofs.chain.language.affine import Ranges
-from boundcheck.proofs.chain.language.claims import letters_of, substitute_letters
-from boundcheck.proofs.chain.language.expressions import as_node
-from boundcheck.proofs.chain.language.forms import ONE, Entry, Inner
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.hypotheses import signs_of
+from boundcheck.proofs.algebra.products import NonnegativityProgramme
+from boundcheck.proofs.algebra.relation import premise_of
+from boundcheck.proofs.algebra.scope import Scope
+from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.whole.proof import Tree
+from boundcheck.proofs.language.affine import Ranges
+from boundcheck.proofs.language.claims import letters_of, substitute_letters
+from boundcheck.proofs.language.expressions import as_node
+from boundcheck.proofs.language.forms import ONE, Entry, Inner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.language.forms import Scalar, Term
-    from boundcheck.proofs.chain.language.setting import Leaf, ProofSetting
+    from boundcheck.proofs.language.forms import Scalar, Term
+    from boundcheck.proofs.language.setting import Leaf, ProofSetting
 
 _EFFORTS = ((1, 1), (1, 2), (2, 2))
-"""How far a contradiction between leaves is looked for; see `boundcheck.proofs.chain.algebra.signs`."""
+"""How far a contradiction between leaves is looked for; see `boundcheck.proofs.algebra.signs`."""
 _MOST = 40
 """Most instances of leaves that are looked at together."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
 
 def _batches(steps: int, **_: Any) -> Iterator[Any]:

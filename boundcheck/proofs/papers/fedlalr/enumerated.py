@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
 Pair = tuple[Any, Any]
 

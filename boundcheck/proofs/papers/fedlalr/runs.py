@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
 Pair = tuple[Any, Any]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.proofs.statements.claim import Goal
+    from boundcheck.proofs.language.claim import Goal
 
 BLOCK, MU, CHAT, C_DUAL, N, K, ROUNDS = 2.0, 1.0, 0.0004, 0.0275, 4, 5, 8
 KAPPA = BLOCK / MU

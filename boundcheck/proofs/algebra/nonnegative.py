@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.chain.algebra.semidefinite import Square, squares
-from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import ONE, Entry, Inner
+from boundcheck.proofs.algebra.semidefinite import Square, squares
+from boundcheck.proofs.algebra.sums import as_coefficient
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.forms import ONE, Entry, Inner
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Term
 
 
 def parts_of(

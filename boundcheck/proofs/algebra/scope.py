@@ -8,15 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.affine import Affine, Ranges
-from boundcheck.proofs.chain.language.forms import CLIENT
+from boundcheck.proofs.language.affine import Affine, Ranges
+from boundcheck.proofs.language.forms import CLIENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.forms import Coefficient
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.forms import Coefficient
+    from boundcheck.proofs.language.setting import ProofSetting
 
 
 @lru_cache(maxsize=4096)

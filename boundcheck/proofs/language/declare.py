@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.chain.deciding.rules import SERIES
-from boundcheck.proofs.chain.language.affine import Ranges, index_of
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.grammar import (
+from boundcheck.proofs.language.affine import Ranges, index_of
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.grammar import (
     BINDERS,
     FUNCTIONS,
     MINIMUM,
@@ -20,8 +20,8 @@ from boundcheck.proofs.chain.language.grammar import (
     read,
     read_relations,
 )
-from boundcheck.proofs.chain.language.indexed import IndexedLetter
-from boundcheck.proofs.chain.language.setting import (
+from boundcheck.proofs.language.indexed import IndexedLetter
+from boundcheck.proofs.language.setting import (
     EULER,
     Definition,
     Kind,
@@ -31,10 +31,10 @@ from boundcheck.proofs.chain.language.setting import (
     Sequence,
     require_new,
 )
-from boundcheck.proofs.statements.texts import parts_of
+from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.language.affine import Range
+    from boundcheck.proofs.language.affine import Range
 
 SIGNS = ("> 0", ">= 0", "real")
 WAYS = f"{', '.join(map(repr, SIGNS))}, '{SERIES} k' with an index k, or a sign with ranges: '> 0, t = 0 .. T'"

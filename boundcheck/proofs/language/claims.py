@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.grammar import BINDERS, ExpressionReader, Node, node_text
+from boundcheck.proofs.language.grammar import BINDERS, ExpressionReader, Node, node_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.chain.language.affine import Range
+    from boundcheck.proofs.language.affine import Range
 
 STEP = (
     "ID, ID(t -> t - 1, u -> x[t]), then [sum t], [sum t = 0 .. T - 2], [mean k], [growth k 2], [series k] or"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from boundcheck.proofs.chain.language.affine import Affine
+    from boundcheck.proofs.language.affine import Affine
 
 Coefficient = Any
 """An element of the field of rational functions in the letters of a setting."""

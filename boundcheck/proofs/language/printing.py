@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.statements.texts import split_conditions
+from boundcheck.proofs.language.texts import split_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ def typeset_line(line: str, renaming: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     line : str
-        A line, a hypothesis or a declaration of a `boundcheck.proofs.goals.stated.TextStatement`.
+        A line, a hypothesis or a declaration of a `boundcheck.proofs.language.stated.TextStatement`.
     renaming : mapping of str to str, optional
         For a letter the expression that is printed in its place: ``{"ekl": "eta*K*L"}``.
 

@@ -149,7 +149,7 @@ class Claim:
     prose: str
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
-    """The statement as text, `boundcheck.proofs.goals.stated.TextStatement`, read when asked, so that listing claims
+    """The statement as text, `boundcheck.proofs.language.stated.TextStatement`, read when asked, so that listing claims
     imports no
     solver; for a search or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
@@ -188,7 +188,7 @@ class Claim:
         return self._typeset_part("given")
 
     def _typeset_part(self, part: str) -> tuple[str, ...]:
-        from boundcheck.proofs.statements.printing import typeset_line
+        from boundcheck.proofs.language.printing import typeset_line
 
         return tuple(typeset_line(line, self.renaming) for line in getattr(self.goal, part, ()))
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.discount import discount_form
-from boundcheck.proofs.chain.algebra.sums import as_coefficient, average_form, sum_form
-from boundcheck.proofs.chain.language.affine import Affine, index_of
-from boundcheck.proofs.chain.language.claims import substitute_letters
-from boundcheck.proofs.chain.language.expressions import as_node
-from boundcheck.proofs.chain.language.forms import (
+from boundcheck.proofs.algebra.discount import discount_form
+from boundcheck.proofs.algebra.sums import as_coefficient, average_form, sum_form
+from boundcheck.proofs.language.affine import Affine, index_of
+from boundcheck.proofs.language.claims import substitute_letters
+from boundcheck.proofs.language.expressions import as_node
+from boundcheck.proofs.language.forms import (
     CLIENT,
     ONE,
     Atom,
@@ -21,14 +21,14 @@ from boundcheck.proofs.chain.language.forms import (
     product,
     scale_form,
 )
-from boundcheck.proofs.chain.language.grammar import SOME, TAKEN, Node, read
-from boundcheck.proofs.chain.language.members import depends, member
+from boundcheck.proofs.language.grammar import SOME, TAKEN, Node, read
+from boundcheck.proofs.language.members import depends, member
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Vector
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Vector
+    from boundcheck.proofs.language.setting import ProofSetting
 
 
 Value = tuple[str, Any]

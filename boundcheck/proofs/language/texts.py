@@ -7,7 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
-from boundcheck.proofs.statements.limits import (
+from boundcheck.proofs.language.limits import (
     FILE_BRACKETS,
     require_modest,
     require_nesting,
@@ -25,7 +25,7 @@ PLACE = re.compile(r"(?:(.*) )?\[(.+)\]")
 
 
 def toml_of(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text of a TOML file and what it holds, both within `boundcheck.proofs.statements.limits`.
+    """Return the text of a TOML file and what it holds, both within `boundcheck.proofs.language.limits`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def entries(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def text_of(value: object, where: str) -> str:
-    """Return a text on one line, however many it is written on, within `boundcheck.proofs.statements.limits`."""
+    """Return a text on one line, however many it is written on, within `boundcheck.proofs.language.limits`."""
     require(isinstance(value, str) and bool(value.strip()), where, value, "a text")
     text = " ".join(str(value).split())
     require_printable(text, where)

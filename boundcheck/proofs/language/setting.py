@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.language.affine import Affine, Range, Ranges
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.indexed import IndexedLetter, Sign, sign_of, slots
+from boundcheck.proofs.language.affine import Affine, Range, Ranges
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.indexed import IndexedLetter, Sign, sign_of, slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.grammar import Node
 
 Kind = Literal["server", "client", "noise", "deviation", "sample"]
 LeafKind = Literal["assumption", "fact", "claim"]
@@ -131,7 +131,7 @@ class ProofSetting:
     @cached_property
     def field(self) -> Any:
         """Return the field of rational functions in the letters."""
-        from boundcheck.proofs.chain.language.quotients import QuotientField
+        from boundcheck.proofs.algebra.quotients import QuotientField
 
         return QuotientField(self.names)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.language.grammar import Node, read
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.language.affine import Affine
+    from boundcheck.proofs.language.affine import Affine
 
 
 def node_of(expression: Any) -> Node:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.evaluate import scalar
-from boundcheck.proofs.chain.language.forms import add_forms
+from boundcheck.proofs.algebra.evaluate import scalar
+from boundcheck.proofs.language.forms import add_forms
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.language.claims import Step
-    from boundcheck.proofs.chain.language.forms import Scalar
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.forms import Scalar
+    from boundcheck.proofs.language.grammar import Node
 
 
 @dataclass

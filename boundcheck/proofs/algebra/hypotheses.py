@@ -8,27 +8,27 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.evaluate import coefficient
-from boundcheck.proofs.chain.algebra.samples import size_of, spread_facts
-from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.algebra.signs import Signs
-from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.grammar import BINDERS
-from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.evaluate import coefficient
+from boundcheck.proofs.algebra.samples import size_of, spread_facts
+from boundcheck.proofs.algebra.scope import Scope
+from boundcheck.proofs.algebra.signs import Signs
+from boundcheck.proofs.algebra.sums import as_coefficient
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.claims import letters_of
+from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.grammar import BINDERS
+from boundcheck.proofs.language.setting import EULER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.forms import Coefficient
-    from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.indexed import Sign
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.forms import Coefficient
+    from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.indexed import Sign
+    from boundcheck.proofs.language.setting import ProofSetting
 
 EULER_RANGE = ("2718/1000", "2719/1000")
 """What is used of Euler's number."""
@@ -171,7 +171,7 @@ def same_minimum(first: Node, second: Node, scope: Scope, signs: Signs) -> bool:
 
 def branches(given: Iterable[Node]) -> list[tuple[Node, ...]]:
     """Return the cases that minima leave: each is one of its arguments."""
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.grammar import Node
 
     choices = [[Node("relation", "=", (n.parts[0], part)) for part in n.parts[1].parts] for n in given if is_minimum(n)]
     return list(product(*choices))

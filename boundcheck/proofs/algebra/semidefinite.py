@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.points import Array, evaluate_at
-from boundcheck.proofs.chain.language.factors import factor_polynomial
-from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner, inner
+from boundcheck.proofs.algebra.factors import factor_polynomial
+from boundcheck.proofs.algebra.points import Array, evaluate_at
+from boundcheck.proofs.language.forms import CLIENT, Atom, Inner, inner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
+    from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.forms import Coefficient, Scalar
 
 _INDEFINITE = 1e-7
 """An eigenvalue below minus this, the largest entry being 1, is no rounding error."""

@@ -10,7 +10,7 @@ from boundcheck.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.language.grammar import Node
 
 ONE = ""
 """Key of the constant part."""

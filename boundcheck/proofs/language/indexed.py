@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.proofs.chain.language.affine import Range
+    from boundcheck.proofs.language.affine import Range
 
 Sign = Literal["> 0", ">= 0", "real"]
 SLOTS = 12

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import CLIENT, add_forms
-from boundcheck.proofs.chain.language.members import depends
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.forms import CLIENT, add_forms
+from boundcheck.proofs.language.members import depends
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.language.forms import Scalar
-    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.language.forms import Scalar
+    from boundcheck.proofs.language.grammar import Node
 
 DISCOUNT = "discount"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.files.own import DataFile, following, is_reference, require_followed
-from boundcheck.proofs.chain.language.apart import require_known
-from boundcheck.proofs.chain.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
-from boundcheck.proofs.chain.language.declare import (
+from boundcheck.proofs.language.apart import require_known
+from boundcheck.proofs.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
+from boundcheck.proofs.language.declare import (
     SettingDraft,
     declare_condition,
     declare_indices,
@@ -25,18 +25,18 @@ from boundcheck.proofs.chain.language.declare import (
     ranges_of,
     values_of,
 )
-from boundcheck.proofs.chain.language.grammar import Node, read_statement
-from boundcheck.proofs.chain.language.setting import Definition, Leaf, require_new
-from boundcheck.proofs.statements.limits import used_file
-from boundcheck.proofs.statements.texts import entries, parts_of, split_title, text_of, toml_of
+from boundcheck.proofs.language.grammar import Node, read_statement
+from boundcheck.proofs.language.limits import used_file
+from boundcheck.proofs.language.setting import Definition, Leaf, require_new
+from boundcheck.proofs.language.texts import entries, parts_of, split_title, text_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.setting import ProofSetting
 
-HERE = Path(__file__).parents[2] / "papers" / "whole"
+HERE = Path(__file__).parents[1] / "papers" / "whole"
 """The shipped proofs: claim files as well."""
 EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition"}
 """Tables of equations, with the kind of what they hold."""

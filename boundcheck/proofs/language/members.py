@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.indexed import SLOTS
+from boundcheck.proofs.language.indexed import SLOTS
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.language.affine import Affine
-    from boundcheck.proofs.chain.language.forms import Coefficient
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.language.affine import Affine
+    from boundcheck.proofs.language.forms import Coefficient
+    from boundcheck.proofs.language.setting import ProofSetting
 
 _SLOT = re.compile(r"(\w+)#(\d+)")
 

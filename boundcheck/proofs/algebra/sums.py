@@ -7,14 +7,14 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import Entry, add_forms, scale_form
-from boundcheck.proofs.chain.language.members import by_members, depends, with_members
+from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.forms import Entry, add_forms, scale_form
+from boundcheck.proofs.language.members import by_members, depends, with_members
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Term
 
 _FAR = 8
 """Most boundary terms that a sum over a shifted index may leave."""

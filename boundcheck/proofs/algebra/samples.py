@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner, add_forms, inner, scale_form
+from boundcheck.proofs.algebra.sums import as_coefficient
+from boundcheck.proofs.language.forms import CLIENT, Atom, Inner, add_forms, inner, scale_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.claims import Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term, Vector
-    from boundcheck.proofs.chain.language.setting import ProofSetting
+    from boundcheck.proofs.algebra.scope import Scope
+    from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
+    from boundcheck.proofs.language.setting import ProofSetting
 
     Older = Callable[[Atom, Atom], bool]
     """Whether the first is determined before the sample is drawn that takes the second."""

@@ -11,15 +11,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.book import ProductStore
-from boundcheck.proofs.chain.algebra.points import evaluate_at, feasible, size
-from boundcheck.proofs.chain.algebra.products import NonnegativityProgramme, Product
-from boundcheck.proofs.chain.language.factors import factor_polynomial
+from boundcheck.proofs.algebra.book import ProductStore
+from boundcheck.proofs.algebra.factors import factor_polynomial
+from boundcheck.proofs.algebra.points import evaluate_at, feasible, size
+from boundcheck.proofs.algebra.products import NonnegativityProgramme, Product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.proofs.chain.algebra.points import Array
+    from boundcheck.proofs.algebra.points import Array
 
 Polynomial = Any
 """An element of the ring of polynomials in the letters of a setting."""

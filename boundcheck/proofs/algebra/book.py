@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.products import Product
+from boundcheck.proofs.algebra.products import Product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,1 +1,0 @@
-"""Exact algebra of whole proofs: signs, products, squares, sums over an index."""
