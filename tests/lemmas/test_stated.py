@@ -142,7 +142,7 @@ def test_verdicts(statement, verdict):
         (stated("eta < 1"), InputError, "line = 'eta < 1' is not legal"),
         (stated("eta"), InputError, "line = 'eta' is not legal"),
         (stated("eta <= nothing"), UnknownNameError, "nothing"),
-        (stated("eta <= 1 +"), InputError, r"expression = '1 \+' is not legal"),
+        (stated("eta <= 1 +"), InputError, r"line = 'eta <= 1 \+' is not legal: a name was expected where the end"),
         (stated("open(1) <= 1"), InputError, r"expression = 'open\(1\)' is not legal"),
         (stated("u <= 1", letters=("vectors u",)), InputError, "it is a vector"),
         (stated("<u, 2> <= 1", letters=("vectors u",)), InputError, "numbers and vectors are mixed up"),

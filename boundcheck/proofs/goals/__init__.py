@@ -1,5 +1,5 @@
-"""Statements as text, read into goals: what a line says decides which prover answers.
+"""From a statement that stands alone to a goal: what it says decides which prover answers.
 
-Read `stated` (a statement is its lines, its hypotheses and its letters), then `letters`, `reader` (expressions) and
-`lines` (from a line to a goal).  Nothing here is imported until a goal is asked for.
+Read `letters` (what names stand for), `reader` (from trees to numbers) and `lines` (from a line to a goal).  Nothing
+here is imported until a goal is asked for: listing claims loads no solver.
 """

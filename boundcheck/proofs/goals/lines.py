@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals.letters import Letters, read_letters
-from boundcheck.proofs.goals.reader import number, same_text
+from boundcheck.proofs.goals.reader import number, number_of
 from boundcheck.proofs.language.claim import AllOf
+from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, node_text, read_alone
 from boundcheck.proofs.language.limits import require_ascii, require_modest
-from boundcheck.proofs.language.texts import split_conditions
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
 from boundcheck.proofs.provers.gram import GramBound
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, names_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from boundcheck.proofs.language.claim import Goal
+    from boundcheck.proofs.language.grammar import Statement
 
     Product: TypeAlias = tuple[sp.Expr, sp.Expr]
 
@@ -37,15 +38,7 @@ RELATIONS: dict[str, Callable[..., sp.Basic]] = {
     "=": sp.Eq,
     "!=": sp.Ne,
 }
-LEGAL = (
-    "'a <= b', 'a = b', 'a = b <= c', 'a <= b if c <= d, d < e, f != 0', 'a <= b for k >= 1', 'a < b for x in [0, 1]',"
-    " 'never a < b, b < a' or 'possible a < b, b < c', with spaces around relations"
-)
-_RELATION = re.compile(r"\s(<=|<|>=|>|!=|=)\s")
-_FROM = re.compile(r"(.+) <= (.+) for (\w+) >= (.+)")
-_BOX = re.compile(r"(.+) < (.+) for ((?:\w+ in \[[^\]]+\](?:, )?)+|constants)")
-_SIDE = re.compile(r"(\w+) in \[([^\]]+)\]")
-_PRODUCT = re.compile(r"0 <= (.+) : (.+)")
+Conditions = tuple["Node", ...]
 
 
 @dataclass(frozen=True)
@@ -67,41 +60,56 @@ def goal(shows: tuple[str, ...], given: tuple[str, ...], letters: tuple[str, ...
         require_ascii(line, "line")
         require_modest(line, "line")
     known = read_letters(letters, lambda known: lambda text: number(text, known))
-    found = [one for line in shows for one in _goals(line, known, given)]
+    common = tuple(condition for line in given for condition in read_alone(line).shows)
+    found = [one for line in shows for one in _goals(line, read_alone(line), known, common)]
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
 
-def _goals(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal]:
+def _goals(line: str, said: Statement, letters: Letters, given: Conditions) -> Iterator[Goal]:
     """Yield the goals of one line: one for each relation of a chain."""
-    word, _, rest = line.partition(" ")
-    if word in ("never", "possible"):
-        known = _read_conditions((*given, *split_conditions(rest)), letters)
-        if known.products or not known.relations:
+    if said.mood:
+        known = _read_conditions((*given, *said.shows), letters)
+        if known.products or said.over or said.given:
             _illegal(line)
         # A condition that divides by 0 is not met: only where it is to be met that has to be said.
         met = (*known.relations, *letters.domain)
-        yield Infeasible(met) if word == "never" else Feasible((*met, *known.apart))
-    elif box := _BOX.fullmatch(line):
-        sides = _sides(line, box[3], letters)
-        (lhs, first), (rhs, second) = (_read_with_divisors(box[n], letters) for n in (1, 2))
+        yield Infeasible(met) if said.mood == "never" else Feasible((*met, *known.apart))
+        return
+    (shown,) = said.shows if len(said.shows) == 1 else (None,)
+    if shown is None or shown.kind != "relation":
+        _illegal(line)
+    if not said.over:
+        yield from _bounds(line, shown, said.given, letters, given)
+        return
+    if said.given or shown.name not in ("<", "<="):
+        _illegal(line)
+    (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in shown.parts)
+    divided = _lost_divisors((*first, *second), lhs, rhs)
+    kinds = {one.kind for one in said.over}
+    if shown.name == "<" and (kinds == {"box"} or said.over == (Node("all", "constants"),)):
+        sides = _sides(line, said.over, letters)
         _require_only({*sides}, line, lhs, rhs)
-        yield OnBox(lhs, rhs, sides, _lost_divisors((*first, *second), lhs, rhs))
-    elif start := _FROM.fullmatch(line):
-        (lhs, first), (rhs, second) = (_read_with_divisors(start[n], letters) for n in (1, 2))
-        index, least = letters.number(start[3]), number(start[4], letters)
+        yield OnBox(lhs, rhs, sides, divided)
+    elif shown.name == "<=" and kinds == {"from"} and len(said.over) == 1:
+        ((index, least),) = ((letters.number(one.name), number_of(one.parts[0], letters)) for one in said.over)
         _require_only({index}, line, lhs, rhs)
         _require_only(set(), line, least)
-        yield AllFrom(lhs, rhs, index, least, _lost_divisors((*first, *second), lhs, rhs))
+        yield AllFrom(lhs, rhs, index, least, divided)
     else:
-        yield from _bounds(line, letters, given)
-
-
-def _sides(line: str, text: str, letters: Letters) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
-    """Return the sides of a box, each of a letter of its own."""
-    pairs = [(letters.number(x), _ends(ends, letters)) for x, ends in _SIDE.findall(text)]
-    if len(dict(pairs)) < len(pairs):
         _illegal(line)
-    return dict(pairs)
+
+
+def _sides(line: str, ranges: tuple[Node, ...], letters: Letters) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
+    """Return the sides of a box, each of a letter of its own; none where the line is about constants."""
+    boxes = [one for one in ranges if one.kind == "box"]
+    if any(len(one.parts) != 2 for one in boxes) or len({one.name for one in boxes}) < len(boxes):
+        _illegal(line)
+    sides = {
+        letters.number(one.name): (number_of(one.parts[0], letters), number_of(one.parts[1], letters)) for one in boxes
+    }
+    for ends in sides.values():
+        _require_only(set(), line, *ends)
+    return sides
 
 
 def _require_only(legal: set[sp.Symbol], line: str, *expressions: sp.Expr) -> None:
@@ -112,10 +120,10 @@ def _require_only(legal: set[sp.Symbol], line: str, *expressions: sp.Expr) -> No
         raise InputError(msg)
 
 
-def _read_with_divisors(text: str, letters: Letters) -> tuple[sp.Expr, list[sp.Expr]]:
+def _with_divisors(node: Node, letters: Letters) -> tuple[sp.Expr, list[sp.Expr]]:
     """Return an expression, and what it divides by as it is written."""
     divisors: list[sp.Expr] = []
-    return number(text, letters, divisors), divisors
+    return number_of(node, letters, divisors), divisors
 
 
 def _lost_divisors(written: Iterable[sp.Expr], *left: sp.Expr) -> tuple[sp.Expr, ...]:
@@ -124,22 +132,17 @@ def _lost_divisors(written: Iterable[sp.Expr], *left: sp.Expr) -> tuple[sp.Expr,
     return tuple(d for d in plain_divisors(written) if d not in seen)
 
 
-def _bounds(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal]:
+def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Conditions) -> Iterator[Goal]:
     """Yield the goals of ``a = b <= c if CONDITIONS``; conditions of an identity are values of what stands left."""
-    shown, _, text = line.partition(" if ")
-    own = split_conditions(text)
     known = _read_conditions((*given, *own), letters)
-    parts = _RELATION.split(shown)
-    if len(parts) == 1:
-        _illegal(line)
-    for n in range(0, len(parts) - 1, 2):
-        if same_text(parts[n], parts[n + 2]):
-            msg = f"line = {line!r} is not legal: both sides are {parts[n].strip()}, so that nothing is said"
+    for sign, (left, right) in zip(shown.name.split(), pairwise(shown.parts), strict=True):
+        if left == right:
+            msg = f"line = {line!r} is not legal: both sides are {node_text(left)}, so that nothing is said"
             raise InputError(msg)
-        (lhs, first), (rhs, second) = (_read_with_divisors(parts[k], letters) for k in (n, n + 2))
+        (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in (left, right))
         _require_clients(line, letters, lhs, rhs)
         written = (*first, *second, *known.divides)
-        match parts[n + 1]:
+        match sign:
             case "=":
                 values = {
                     one.lhs: one.rhs for one in _read_conditions(own, letters).relations if isinstance(one, sp.Eq)
@@ -175,40 +178,35 @@ def _require_clients(line: str, letters: Letters, *expressions: sp.Expr) -> None
             raise InputError(msg)
 
 
-def _read_conditions(texts: tuple[str, ...], letters: Letters) -> ParsedConditions:
+def _read_conditions(conditions: Conditions, letters: Letters) -> ParsedConditions:
     """Return what a list of conditions says."""
     relations: list[sp.Basic] = []
     products: list[Product] = []
     apart, divides = list[sp.Basic](), list[sp.Expr]()
-    for text in texts:
+    for one in conditions:
         divisors: list[sp.Expr] = []
-        if found := _PRODUCT.fullmatch(text):
-            products.append((number(found[2], letters, divides), number(found[1], letters, divisors)))
+        if one.kind == "times":
+            known, multiplier = one.parts
+            if known.name != "<=" or known.parts[0] != Node("number", "0"):
+                _illegal(node_text(one))
+            made = number_of(multiplier, letters, divides), number_of(known.parts[1], letters, divisors)
+            products.append(made)
+            left: sp.Basic = made[1]
         else:
-            relations.append(_relation(text, letters, divisors))
-        apart += apart_from_zero(_lost_divisors(divisors, relations[-1] if not found else products[-1][1]))
+            relations.append(left := _relation(one, letters, divisors))
+        apart += apart_from_zero(_lost_divisors(divisors, left))
     return ParsedConditions(tuple(relations), tuple(products), tuple(dict.fromkeys(apart)), tuple(divides))
 
 
-def _relation(text: str, letters: Letters, divisors: list[sp.Expr]) -> sp.Basic:
-    """Return a relation, or several of which one holds."""
-    if " or " in text:
-        return sp.Or(*(_relation(part, letters, divisors) for part in text.split(" or ")), evaluate=False)
-    parts = _RELATION.split(text)
-    if len(parts) != 3:
-        _illegal(text)
-    return RELATIONS[parts[1]](number(parts[0], letters, divisors), number(parts[2], letters, divisors), evaluate=False)
-
-
-def _ends(text: str, letters: Letters) -> tuple[sp.Expr, sp.Expr]:
-    ends = split_conditions(text)
-    if len(ends) != 2:
-        _illegal(text)
-    low, high = (number(end, letters) for end in ends)
-    _require_only(set(), text, low, high)
-    return low, high
+def _relation(node: Node, letters: Letters, divisors: list[sp.Expr]) -> sp.Basic:
+    if node.kind == "or":
+        return sp.Or(*(_relation(part, letters, divisors) for part in node.parts), evaluate=False)
+    if len(node.parts) != 2:
+        _illegal(node_text(node))
+    left, right = (number_of(side, letters, divisors) for side in node.parts)
+    return RELATIONS[node.name](left, right, evaluate=False)
 
 
 def _illegal(line: str) -> NoReturn:
-    msg = f"line = {line!r} is not legal: {LEGAL}"
+    msg = f"line = {line!r} is not legal: {LEGAL_ALONE}"
     raise InputError(msg)

@@ -15,9 +15,9 @@ from boundcheck.proofs.language.grammar import (
     FUNCTIONS,
     MINIMUM,
     WORDS,
-    ExpressionReader,
     Node,
     read,
+    read_ranges,
     read_relations,
 )
 from boundcheck.proofs.language.indexed import IndexedLetter
@@ -34,6 +34,8 @@ from boundcheck.proofs.language.setting import (
 from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from boundcheck.proofs.language.affine import Range
 
 SIGNS = ("> 0", ">= 0", "real")
@@ -105,7 +107,7 @@ def declare_members(draft: SettingDraft, sign: str, names: str) -> None:
     for name in (name for name in parts_of(names, ",") if "[" in name):
         node = new_entry(draft, name, "letter")
         letters = tuple(part.name for part in node.parts)
-        over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, ranges)
+        over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, read_ranges(ranges))
         draft.indexed[node.name] = IndexedLetter(node.name, letters, tuple(over[n] for n in letters), own)  # type: ignore[arg-type]
     kind, _, index = own.partition(" ")
     if kind == SERIES and index not in draft.indices:
@@ -115,23 +117,19 @@ def declare_members(draft: SettingDraft, sign: str, names: str) -> None:
 
 def declare_indices(draft: SettingDraft, text: str) -> None:
     """Add the indices of ``i = 1 .. N, t = 0 .. T - 1``."""
-    for part in parts_of(text, ","):
-        name, _, ends = (piece.strip() for piece in part.partition("="))
-        require_new(name, "index", draft.taken)
-        draft.indices[name] = _range(ends, set(draft.letters))
-        low, high = draft.indices[name]
-        if name == CLIENT and not Ranges().surely_at_least(high, low):
-            msg = f"index {part!r} is not legal: there is one client at least, as in {CLIENT} = 1 .. N"
+    for one in read_ranges(text):
+        require_new(one.name, "index", draft.taken)
+        if not one.parts:
+            msg = f"index {one.name!r} is not legal: with a first and a last value, {one.name} = 0 .. T - 1"
             raise InputError(msg)
-
-
-def _range(text: str, legal: set[str]) -> Range:
-    reader = ExpressionReader(text)
-    low = index_of(reader.expression(), legal)
-    reader.take("..")
-    high = index_of(reader.expression(), legal)
-    reader.end()
-    return low, high
+        low, high = (index_of(end, set(draft.letters)) for end in one.parts)
+        draft.indices[one.name] = low, high
+        if one.name == CLIENT and not Ranges().surely_at_least(high, low):
+            msg = (
+                f"index '{one.name} = {low} .. {high}' is not legal: there is one client at least, as in"
+                f" {CLIENT} = 1 .. N"
+            )
+            raise InputError(msg)
 
 
 def new_entry(draft: SettingDraft, name: str, kind: str) -> Node:
@@ -172,19 +170,19 @@ def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
         )
         raise InputError(msg)
     letters = tuple(part.name for part in node.parts)
-    over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, ranges)
+    over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, read_ranges(ranges))
     draft.vectors[node.name] = Sequence(node.name, letters, what, tuple(over[n] for n in letters), size)  # type: ignore[arg-type]
 
 
-def ranges_of(draft: SettingDraft, text: str) -> dict[str, Range]:
-    """Return index letters with ranges from ``t, k = 0 .. K - 2``; a letter alone has its whole range."""
+def ranges_of(draft: SettingDraft, ranges: Iterable[Node]) -> dict[str, Range]:
+    """Return index letters with ranges, as of ``t, k = 0 .. K - 2``; a letter alone has its whole range."""
     found: dict[str, Range] = {}
-    for part in parts_of(text, ","):
-        name, _, ends = (piece.strip() for piece in part.partition("="))
-        if name not in draft.indices:
-            raise UnknownNameError("index letter", name, draft.indices)
+    for one in ranges:
+        if one.name not in draft.indices:
+            raise UnknownNameError("index letter", one.name, draft.indices)
         legal = {*draft.horizons, *found}
-        found[name] = _range(ends, legal) if ends else draft.indices[name]
+        low, high = (index_of(end, legal) for end in one.parts) if one.parts else draft.indices[one.name]
+        found[one.name] = low, high
     return found
 
 

@@ -271,8 +271,9 @@ def _each(draft: SettingDraft, source: _Source, key: str, declare: Callable[[Set
 
 def _equation(draft: SettingDraft, id_: str, text: str, kind: Any) -> None:
     words, where = split_title(text)
-    relation, ranges, given = read_statement(words)
-    if relation.name != "=" or relation.parts[0].kind != "entry" or given:
+    said = read_statement(words)
+    (relation,) = said.shows
+    if relation.name != "=" or relation.parts[0].kind != "entry" or said.given:
         msg = f"equation {text!r} is not legal: one entry of a sequence = an expression, for its indices"
         raise InputError(msg)
     left, right = relation.parts
@@ -283,7 +284,7 @@ def _equation(draft: SettingDraft, id_: str, text: str, kind: Any) -> None:
         msg = f"equation {text!r} is not legal: {left.name} is a {what}, drawn by its law; of 'server' or 'client'"
         raise InputError(msg)
     _require_free(draft, id_)
-    over = ranges_of(draft, ranges) or _default_over(draft, left)
+    over = ranges_of(draft, said.over) or _default_over(draft, left)
     draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
 
 
@@ -319,10 +320,11 @@ def _leaf(draft: SettingDraft, entry: Mapping[str, str]) -> None:
         raise InputError(msg)
     for name in ledger:
         require_known(name)
-    shows, ranges, given = read_statement(_require_key(entry, "says"), draft.conditions)
-    over = ranges_of(draft, ranges)
+    said = read_statement(_require_key(entry, "says"), draft.conditions)
     words = split_title(entry.get("title", ""))
-    draft.leaves[entry["id"]] = Leaf(entry["id"], kind, shows, points, over, *words, given, ledger)
+    draft.leaves[entry["id"]] = Leaf(
+        entry["id"], kind, said.shows[0], points, ranges_of(draft, said.over), *words, said.given, ledger
+    )
 
 
 def _require_key(entry: Mapping[str, str], key: str) -> str:
@@ -349,14 +351,16 @@ def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
-    shows, ranges, given = read_statement(_require_key(entry, "shows"), draft.conditions)
-    over = ranges_of(draft, ranges)
+    said = read_statement(_require_key(entry, "shows"), draft.conditions)
+    over = ranges_of(draft, said.over)
     induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
     if vanishing and (induction or draft.letters.get(vanishing) != ">= 0" or vanishing in draft.series):
         msg = f"vanishing = {vanishing!r} is not legal: a letter that is declared '>= 0', and no induction"
         raise InputError(msg)
     words = split_title(entry.get("title", ""))
-    return ChainClaim(entry["id"], shows, over, given, *_steps(entry), induction, *words, vanishing=vanishing)
+    return ChainClaim(
+        entry["id"], *said.shows, over, said.given, *_steps(entry), induction, *words, vanishing=vanishing
+    )
 
 
 def _steps(entry: Mapping[str, str]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:

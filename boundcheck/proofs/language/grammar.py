@@ -2,15 +2,20 @@
 
 ``expression`` is sums, differences, products (written ``*`` or by a space) and quotients, read from left to right, of
 
-* numbers (``12``, ``7/9``; a decimal fraction is exact), letters, powers ``x^3`` with whole exponents;
+* numbers (``12``, ``7/9``; a decimal fraction is exact), letters, powers ``x^3``;
+* inner products ``<u, v>`` and squared norms ``|u|^2``;
 * entries of sequences ``F[t + 1]``, ``y[t, k]`` and functions ``f(x[t])``, ``grad(y[t, k])``;
 * ``taken(A[t], u[t])``, which is u on the clients of the sample A[t] and 0 on the others;
-* inner products ``<u, v>`` and squared norms ``|u|^2``;
 * ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows;
 * ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t).
 
 A statement is a relation, or a chain of them, with its indices and what is known:
 ``a <= b for t, k = 1 .. K if c <= d, e <= f``.
+
+A statement that stands alone, about numbers and vectors without indices, has more words (`read_alone`): every name
+before a bracket is a function (``sqrt(x)``, ``mean(u)``, ``E(|e|^2)``), exponents are expressions, relations may be
+strict (with spaces around them) and joined by ``or``; ranges are ``for k >= 1`` and ``for x in [0, 1]``; a condition
+may have a multiplier, ``0 <= s : c``; and ``never`` or ``possible`` before conditions says that they clash, or do not.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from boundcheck.errors import InputError
@@ -30,16 +36,25 @@ LEGAL = (
     " sum(t = 0 .. T - 1) s, one or more of <=, >=, = between expressions,"
     " then for t = 1 .. T, k, then if a <= b, c <= d"
 )
+LEGAL_ALONE = (
+    "'a <= b', 'a = b', 'a = b <= c', 'a <= b if c <= d, d < e, f != 0', 'a <= b for k >= 1', 'a < b for x in [0, 1]',"
+    " 'never a < b, b < a' or 'possible a < b, b < c', with spaces around < and >, of numbers, letters, + - * / ^, exp,"
+    " log, sin, cos, sqrt, abs, max, min, pi, <u, v>, |u|^2, mean(u), deviation(u), sampled(u, A), taken(u, A) and"
+    " E(expression, LAW, ...)"
+)
 _TOKEN = re.compile(
-    r"\s*(<=|>=|\.\.|->|\d+\.\d+|\d+(?!\.\d)|[A-Za-z_][A-Za-z_0-9]*"
+    r"\s*(<=|>=|!=|\.\.|->|\*\*|\d+\.\d+|\d+(?!\.\d)|[A-Za-z_][A-Za-z_0-9]*"
     r"|[-+*/^()\[\]<>|,=;:])"
 )
-_STATEMENT = re.compile(r"(?P<shows>.+?)(?:\sfor\s(?P<over>.+?))?(?:\sif\s(?P<given>.+))?")
 WORDS = ("for", "if")
 """Words of a statement, which are no letters."""
+WORDS_ALONE = (*WORDS, "or")
 RELATIONS = ("<=", ">=", "=")
+RELATIONS_ALONE = (*RELATIONS, " < ", " > ", "!=")
 BINDERS = ("mean", "sum", "discounted")
 """What binds index letters."""
+MOODS = ("never", "possible")
+"""What is said of conditions: they clash, or they can be met together."""
 
 
 @dataclass(frozen=True)
@@ -47,35 +62,55 @@ class Node:
     """An expression: what it is, its name or number, and its parts."""
 
     kind: str
-    """number, letter, entry, call, inner, norm2, mean, sum, discounted, add, mul, div, neg, power or relation."""
+    """number, letter, entry, call, inner, norm2, mean, sum, discounted, min, add, mul, div, neg, power or relation; of
+    conditions also or, times (a relation and its multiplier); of ranges all (the whole range of an index), range, box
+    or from."""
     name: str = ""
-    """Name of a letter, sequence or function; the number as text; the relation; the letters of a mean."""
+    """Name of a letter, sequence or function; the number as text; the relation; the letters of a mean; the exponent of
+    a power that is a whole number."""
     parts: tuple[Node, ...] = ()
-    """Operands; indices of an entry; body and bounds of a sum; body and growth of a discounted mean."""
+    """Operands; indices of an entry; body and bounds of a sum; body and growth of a discounted mean; ends of a
+    range."""
 
     def __str__(self) -> str:
         return node_text(self)
 
 
-def tokens_of(text: str) -> list[str]:
-    """Return the tokens of `text`; raise InputError at the first that is none."""
+@dataclass(frozen=True)
+class Statement:
+    """What a line says, for which values, under which conditions."""
+
+    shows: tuple[Node, ...]
+    """A relation, or a chain of them; the conditions of which `mood` speaks."""
+    over: tuple[Node, ...] = ()
+    """Ranges of indices and letters."""
+    given: tuple[Node, ...] = ()
+    mood: str = ""
+    """One of `MOODS`, or empty: what is shown holds."""
+
+
+def tokens_of(text: str, *, alone: bool = False) -> list[str]:
+    """Return the tokens of `text`, a strict relation with its spaces; raise InputError at the first that is none."""
     found, at = [], 0
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            msg = f"{text!r}: {text[at:].strip()[:12]!r} is not legal; legal are {LEGAL}"
+            msg = f"{text!r}: {text[at:].strip()[:12]!r} is not legal; legal are {LEGAL_ALONE if alone else LEGAL}"
             raise InputError(msg)
-        found.append(match[1])
-        at = match.end()
+        token, at = match[1], match.end()
+        # <u, v> and a < b: an inner product has no space behind its first sign and none before its last.
+        strict = alone and token in ("<", ">") and text[: match.start(1)][-1:].isspace() and text[at : at + 1].isspace()
+        found.append(f" {token} " if strict else "^" if token == "**" else token)
     return found
 
 
 class ExpressionReader:
-    """Reads expressions from left to right."""
+    """Reads expressions from left to right; `alone` are those of a statement that stands alone."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, alone: bool = False) -> None:
         self.text = text
-        self.tokens = tokens_of(text)
+        self.alone = alone
+        self.tokens = tokens_of(text, alone=alone)
         self.at = 0
 
     @property
@@ -85,8 +120,9 @@ class ExpressionReader:
 
     def fail(self, wanted: str) -> NoReturn:
         """Raise InputError that names the text, the token and what would be legal."""
-        found = repr(self.next) if self.next else "the end"
-        msg = f"{self.text!r}: {wanted} was expected where {found} stands; legal are {LEGAL}"
+        found = repr(self.next.strip()) if self.next else "the end"
+        legal = LEGAL_ALONE if self.alone else LEGAL
+        msg = f"line = {self.text!r} is not legal: {wanted} was expected where {found} stands; legal are {legal}"
         raise InputError(msg)
 
     def take(self, *wanted: str) -> str:
@@ -104,21 +140,71 @@ class ExpressionReader:
 
     def name(self) -> str:
         """Return the next token, a name."""
-        if not _is_name(self.next):
+        if not self._is_name(self.next):
             self.fail("a name")
         self.at += 1
         return self.tokens[self.at - 1]
+
+    def _is_name(self, token: str) -> bool:
+        return (token[:1].isalpha() or token[:1] == "_") and token not in (WORDS_ALONE if self.alone else WORDS)
 
     def end(self) -> None:
         """Fail unless everything has been read."""
         if self.next:
             self.fail("the end")
 
+    def statement(self, named: Mapping[str, tuple[Node, ...]] | None = None) -> Statement:
+        """Read a statement to its end; `named` are names for conditions."""
+        mood = self.take(*MOODS) if self.alone and self.next in MOODS else ""
+        shows = self.conditions() if self.alone else (self.relation(),)
+        over = self.ranges() if self.skip("for") else ()
+        given = self.conditions(named) if self.skip("if") else ()
+        self.end()
+        return Statement(shows, over, given, mood)
+
+    def ranges(self) -> tuple[Node, ...]:
+        """Read ``t, k = 1 .. K``, and of a statement that stands alone ``k >= 1`` and ``x in [0, 1], y in [1, 2]``."""
+        found: list[Node] = []
+        while not found or self.skip(","):
+            name = self.name()
+            if self.skip("="):
+                low = self.expression()
+                self.take("..")
+                found.append(Node("range", name, (low, self.expression())))
+            elif self.alone and self.skip(">="):
+                found.append(Node("from", name, (self.expression(),)))
+            elif self.alone and self.skip("in"):
+                found.append(Node("box", name, self._arguments("[", "]")))
+            else:
+                found.append(Node("all", name))
+        return tuple(found)
+
+    def conditions(self, named: Mapping[str, tuple[Node, ...]] | None = None) -> tuple[Node, ...]:
+        """Read relations with commas between them, some perhaps by a name."""
+        found: list[Node] = []
+        while not found or self.skip(","):
+            known = named.get(self.next) if named else None
+            found.extend((self._condition(),) if known is None else known)
+            self.at += known is not None
+        return tuple(found)
+
+    def _condition(self) -> Node:
+        first = self.relation()
+        if not self.alone:
+            return first
+        if self.skip(":"):
+            return Node("times", parts=(first, self.expression()))
+        either = [first]
+        while self.skip("or"):
+            either.append(self.relation())
+        return first if len(either) == 1 else Node("or", parts=tuple(either))
+
     def relation(self) -> Node:
         """Read ``a <= b``, or a chain ``a = b <= c``."""
+        legal = RELATIONS_ALONE if self.alone else RELATIONS
         parts, signs = [self.expression()], []
-        while self.next in RELATIONS:
-            signs.append(self.take(*RELATIONS))
+        while self.next in legal:
+            signs.append(self.take(*legal).strip())
             parts.append(self.expression())
         if not signs:
             self.fail("<=, >= or =")
@@ -146,7 +232,7 @@ class ExpressionReader:
 
     def _starts_factor(self) -> bool:
         token = self.next
-        return _is_name(token) or token[:1].isdigit() or token in {"(", "<"} or (token == "|" and self._opens())
+        return self._is_name(token) or token[:1].isdigit() or token in {"(", "<"} or (token == "|" and self._opens())
 
     def _opens(self) -> bool:
         # A bar closes a norm exactly where a power 2 follows it.
@@ -154,14 +240,18 @@ class ExpressionReader:
 
     def factor(self) -> Node:
         """Read a base and its power."""
+        if self.alone and self.skip("-"):
+            return Node("neg", parts=(self.factor(),))
         base = self.base()
-        if self.skip("^"):
-            minus = self.skip("-")
-            if not self.next.isdigit():
-                self.fail("a whole number")
-            base = Node("power", ("-" if minus else "") + self.next, (base,))
-            self.at += 1
-        return base
+        if not self.skip("^"):
+            return base
+        minus = self.skip("-")
+        if not (self.alone or self.next.isdigit()):
+            self.fail("a whole number")
+        exponent = self.factor() if self.alone else self.base()
+        if exponent.kind == "number" and "/" not in exponent.name:
+            return Node("power", ("-" if minus else "") + exponent.name, (base,))
+        return Node("power", parts=(base, Node("neg", parts=(exponent,)) if minus else exponent))
 
     def base(self) -> Node:
         """Read a number, a letter, an entry, a call, a bracket, an inner product, a squared norm, a mean or a sum."""
@@ -188,6 +278,8 @@ class ExpressionReader:
 
     def _named(self) -> Node:
         name = self.name()
+        if self.alone and self.next == "(":
+            return _function(name, self._arguments("(", ")"))
         if name == "sum" and self.next == "(":
             return self._sum()
         if name == "mean" and self.next == "(":
@@ -243,11 +335,14 @@ MINIMUM = "min"
 """The smallest of several numbers, in what is given: ``beta = min(c, r)``."""
 
 
-def _is_name(token: str) -> bool:
-    return (token[:1].isalpha() or token[:1] == "_") and token not in WORDS
+def _function(name: str, parts: tuple[Node, ...]) -> Node:
+    """Return a function of a statement that stands alone."""
+    if name == "dot" and len(parts) == 2:
+        return Node("inner", parts=parts)
+    return Node("min", parts=parts) if name == MINIMUM else Node("call", name, parts)
 
 
-def read(text: str) -> Node:
+def read(text: str, *, alone: bool = False) -> Node:
     """Return the expression that `text` is.
 
     Raises
@@ -255,7 +350,7 @@ def read(text: str) -> Node:
     InputError
         Naming the text, the first token that does not fit, and the grammar.
     """
-    reader = ExpressionReader(text)
+    reader = ExpressionReader(text, alone=alone)
     node = reader.expression()
     reader.end()
     return node
@@ -272,22 +367,28 @@ def read_relation(text: str) -> Node:
 def read_relations(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> tuple[Node, ...]:
     """Return the relations that a text lists, after commas, some perhaps by a name; errors as in `read`."""
     reader = ExpressionReader(text)
-    found: list[Node] = []
-    while not found or reader.skip(","):
-        known = named.get(reader.next) if named else None
-        found.extend((reader.relation(),) if known is None else known)
-        reader.at += known is not None
+    found = reader.conditions(named)
     reader.end()
-    return tuple(found)
+    return found
 
 
-def read_statement(
-    text: str, named: Mapping[str, tuple[Node, ...]] | None = None
-) -> tuple[Node, str, tuple[Node, ...]]:
-    """Return the relation of a statement, the text of its ranges, and what is given; errors as in `read`."""
-    found = _STATEMENT.fullmatch(text)
-    shows, over, given = found.groups("") if found else (text, "", "")
-    return read_relation(shows), over, read_relations(given, named) if given else ()
+def read_ranges(text: str) -> tuple[Node, ...]:
+    """Return the ranges that a text lists, ``t, k = 0 .. K - 2``, perhaps none; errors as in `read`."""
+    reader = ExpressionReader(text)
+    found = reader.ranges() if reader.next else ()
+    reader.end()
+    return found
+
+
+def read_statement(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> Statement:
+    """Return what a statement about sequences says; `named` are names for conditions; errors as in `read`."""
+    return ExpressionReader(text).statement(named)
+
+
+@lru_cache(maxsize=4096)
+def read_alone(text: str) -> Statement:
+    """Return what a statement, or a condition, says that stands alone; errors as in `read`."""
+    return ExpressionReader(text, alone=True).statement()
 
 
 _STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
@@ -317,7 +418,7 @@ def _written_unit(node: Node) -> str:
         case "neg":
             return f"-{_inside(parts[0], 1)}"
         case "power":
-            return f"{_inside(parts[0], 4)}^{node.name}"
+            return f"{_inside(parts[0], 4)}^{node.name or _inside(parts[1], 4)}"
         case "entry":
             return f"{node.name}[{listed}]"
         case "call":
@@ -326,6 +427,10 @@ def _written_unit(node: Node) -> str:
             return f"<{listed}>"
         case "min":
             return f"{MINIMUM}({listed})"
+        case "or":
+            return " or ".join(map(node_text, parts))
+        case "times":
+            return " : ".join(map(node_text, parts))
         case "norm2":
             return f"|{listed}|^2"
         case "mean":

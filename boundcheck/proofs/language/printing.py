@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.language.texts import split_conditions
+from boundcheck.proofs.language.grammar import Node, node_text, read, read_alone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SUM, PRODUCT, QUOTIENT, POWER, ATOM = range(5)
 """How tightly what was printed holds together: what is looser than its place asks gets brackets."""
-_RELATION = re.compile(r"\s(<=|<|>=|>|=|or)\s")
-_CHAIN = re.compile(r"\s(if|for)\s")
-_SIDES = re.compile(r"(?:(\w+) in \[([^\]]+)\]|constants)")
 
 
 def typeset_line(line: str, renaming: Mapping[str, str] | None = None) -> str:
@@ -25,7 +21,7 @@ def typeset_line(line: str, renaming: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     line : str
-        A line, a hypothesis or a declaration of a `boundcheck.proofs.language.stated.TextStatement`.
+        A line or a hypothesis of a `boundcheck.proofs.language.stated.TextStatement`.
     renaming : mapping of str to str, optional
         For a letter the expression that is printed in its place: ``{"ekl": "eta*K*L"}``.
 
@@ -38,19 +34,14 @@ def typeset_line(line: str, renaming: Mapping[str, str] | None = None) -> str:
     Raises
     ------
     InputError
-        If a part is no expression; names it.
+        If the line, or what is printed for a letter, is not legal; names it.
     """
-    names = {name: _parse_line(text) for name, text in (renaming or {}).items()}
+    said, names = read_alone(line), {name: read(text, alone=True) for name, text in (renaming or {}).items()}
     if re.search(r"\be\b", line):
-        names["e"] = ast.Name("e")  # a letter of the statement: exp(1) keeps its name
-    word, _, rest = line.partition(" ")
-    if word in ("never", "possible"):
-        return f"{word} {_conditions(rest, names)}"
-    shown, *more = _CHAIN.split(line)
-    text = _conditions(shown, names)
-    for word, part in zip(more[::2], more[1::2], strict=True):
-        text += f" {word} " + (part if _SIDES.match(part) else _conditions(part, names))
-    return text
+        names["e"] = Node("letter", "e")  # a letter of the statement: exp(1) keeps its name
+    text = f"{said.mood} " * bool(said.mood) + ", ".join(_condition(one, names) for one in said.shows)
+    text += f" for {', '.join(_range(one, names) for one in said.over)}" * bool(said.over)
+    return text + f" if {', '.join(_condition(one, names) for one in said.given)}" * bool(said.given)
 
 
 def read_renaming(text: str, where: str) -> dict[str, str]:
@@ -71,80 +62,76 @@ def read_renaming(text: str, where: str) -> dict[str, str]:
     return found
 
 
-def _conditions(text: str, names: Mapping[str, ast.expr]) -> str:
-    """Return relations, separated by commas outside of brackets, printed one by one."""
-    return ", ".join(_relation(part, names) for part in split_conditions(text))
+def _condition(node: Node, names: Mapping[str, Node]) -> str:
+    parts = node.parts
+    if node.kind == "or":
+        return " or ".join(_condition(one, names) for one in parts)
+    if node.kind == "times":
+        return f"{_condition(parts[0], names)} (times {_text(parts[1], names)})"
+    signs = ["", *(f" {sign} " for sign in node.name.split())]
+    return "".join(sign + _text(side, names) for sign, side in zip(signs, parts, strict=True))
 
 
-def _relation(text: str, names: Mapping[str, ast.expr]) -> str:
-    bound, colon, multiplier = text.partition(" : ")
-    parts = _RELATION.split(bound)
-    sides = [part if n % 2 else _text(_parse_line(part), names) for n, part in enumerate(parts)]
-    used = f" (times {_text(_parse_line(multiplier), names)})" if colon else ""
-    return " ".join(sides) + used
+def _range(node: Node, names: Mapping[str, Node]) -> str:
+    ends = [_text(end, names) for end in node.parts]
+    written = {"from": " >= {}", "box": " in [{}, {}]", "range": " = {} .. {}"}.get(node.kind, "")
+    return _text(Node("letter", node.name), names) + written.format(*ends)
 
 
-def _parse_line(text: str) -> ast.expr:
-    # Claims are listed without sympy, which the room of certificates imports.
-    from boundcheck.proofs.certificates.texts import tree
-
-    try:
-        return tree(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        msg = f"expression = {text!r} is not legal: it cannot be read"
-        raise InputError(msg) from None
-
-
-def _text(node: ast.expr, names: Mapping[str, ast.expr], at_least: int = SUM) -> str:
+def _text(node: Node, names: Mapping[str, Node], at_least: int = SUM) -> str:
     """Return an expression, in brackets if it holds together less tightly than `at_least`."""
     text, holds = _piece(node, names)
     return text if holds >= at_least else f"({text})"
 
 
-def _piece(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, int]:
+def _piece(node: Node, names: Mapping[str, Node]) -> tuple[str, int]:
+    """Return an expression as text, and how tightly it holds together."""
     match node:
-        case ast.Constant(value=value):
-            return str(value), ATOM
-        case ast.Name(id=name):
+        case Node("number", name):
+            return name, QUOTIENT if "/" in name else ATOM
+        case Node("letter", name):
             return _piece(names[name], {}) if name in names else (name, ATOM)
-        case ast.UnaryOp(op=ast.USub(), operand=a):
+        case Node("neg", _, (a,)):
             return f"-{_text(a, names, PRODUCT)}", SUM
-        case ast.BinOp(left=ast.Constant(value=int(a)), op=ast.Div(), right=ast.Constant(value=int(b))) if (
-            decimal := _decimal(a, b)
-        ):
+        case Node("div", _, (Node("number", a), Node("number", b))) if decimal := _decimal(a, b):
             return decimal, ATOM
-        case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-            sign = "+" if isinstance(op, ast.Add) else "-"
-            return f"{_text(a, names)} {sign} {_text(b, names, SUM if sign == '+' else PRODUCT)}", SUM
-        case ast.BinOp(op=ast.Mult() | ast.Div()) if (positive := _without_minus(node)) is not None:
+        case Node("add", _, (a, Node("neg", _, (b,)))):
+            return f"{_text(a, names)} - {_text(b, names, PRODUCT)}", SUM
+        case Node("add", _, (a, b)):
+            return f"{_text(a, names)} + {_text(b, names)}", SUM
+        case Node("mul" | "div") if (positive := _without_minus(node)) is not None:
             return f"-{_text(positive, names, PRODUCT)}", SUM
-        case ast.BinOp(left=a, op=ast.Mult(), right=b):
+        case Node("mul", _, (a, b)):
             right, holds = _piece(b, names)
             right = right if holds == PRODUCT else _text(b, names, POWER)
             return _product(_text(a, names, PRODUCT), _piece(a, names)[1], right), PRODUCT
-        case ast.BinOp(left=a, op=ast.Div(), right=b):
+        case Node("div", _, (a, b)):
             above = _text(a, names, PRODUCT)
             return f"{above if _piece(a, names)[1] != QUOTIENT else f'({above})'}/{_text(b, names, POWER)}", QUOTIENT
-        case ast.BinOp(left=a, op=ast.Pow(), right=b):
+        case Node("power", "", (a, b)):
             return f"{_text(a, names, ATOM)}^{_text(b, names, ATOM)}", POWER
-        case ast.Call(func=ast.Name(id="exp"), args=[a]) if "e" not in names:
+        case Node("power", exponent, (a,)):
+            return f"{_text(a, names, ATOM)}^{f'({exponent})' if exponent[0] == '-' else exponent}", POWER
+        case Node("call", "exp", (a,)) if "e" not in names:
             power = _text(a, names, ATOM)
             return ("e", ATOM) if power == "1" else (f"e^{power}", POWER)
-        case ast.Call(func=ast.Name(id="dot"), args=[u, v]):
+        case Node("inner", _, (u, v)):
             return _inner(_text(u, names), _text(v, names)), ATOM
-        case ast.Call(func=ast.Name(id=name), args=args):
-            return f"{name}({', '.join(_text(a, names) for a in args)})", ATOM
-    msg = f"expression = {ast.unparse(node)!r} is not legal: it cannot be printed"
+        case Node("norm2", _, (u,)):
+            return f"|{_text(u, names)}|^2", ATOM
+        case Node("call" | "min", name, parts):
+            return f"{name or node.kind}({', '.join(_text(a, names) for a in parts)})", ATOM
+    msg = f"expression = {node_text(node)!r} is not legal: it cannot be printed"
     raise InputError(msg)
 
 
-def _without_minus(node: ast.expr) -> ast.expr | None:
+def _without_minus(node: Node) -> Node | None:
     """Return a product or quotient without the minus sign in front of its first factor; None if it has none."""
     match node:
-        case ast.UnaryOp(op=ast.USub(), operand=a):
+        case Node("neg", _, (a,)):
             return a
-        case ast.BinOp(left=a, op=ast.Mult() | ast.Div() as op, right=b) if (rest := _without_minus(a)) is not None:
-            return ast.BinOp(rest, op, b)
+        case Node("mul" | "div" as kind, _, (a, b)) if (rest := _without_minus(a)) is not None:
+            return Node(kind, parts=(rest, b))
     return None
 
 
@@ -164,10 +151,10 @@ def _product(left: str, holds: int, right: str) -> str:
     return left + apart + right
 
 
-def _decimal(a: int, b: int) -> str:
+def _decimal(a: str, b: str) -> str:
     """Return a/b as a decimal where b is 10, 100, ..., else nothing."""
-    digits = len(str(b)) - 1
-    if digits == 0 or b != 10**digits:
+    digits = len(b) - 1
+    if digits == 0 or b != f"1{'0' * digits}" or "/" in a:
         return ""
-    whole, rest = divmod(abs(a), b)
-    return f"{'-' if a < 0 else ''}{whole}.{rest:0{digits}d}".rstrip("0").rstrip(".")
+    whole, rest = divmod(int(a), int(b))
+    return f"{whole}.{rest:0{digits}d}".rstrip("0").rstrip(".")
