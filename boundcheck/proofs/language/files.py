@@ -359,7 +359,7 @@ def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
         raise InputError(msg)
     words = split_title(entry.get("title", ""))
     return ChainClaim(
-        entry["id"], *said.shows, over, said.given, *_steps(entry), induction, *words, vanishing=vanishing
+        entry["id"], said.shows[0], over, said.given, *_steps(entry), induction, *words, vanishing=vanishing
     )
 
 
