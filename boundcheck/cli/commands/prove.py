@@ -251,6 +251,8 @@ def _after_a_while(progress: Callable[[int, int, float], None] | None) -> Callab
 
 
 def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:
+    from boundcheck.proofs.language.claim import NOT_LEGAL
+
     if json:
         print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
     else:
@@ -259,6 +261,11 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
             counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
             print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
     words = fail_on | ({"conditional"} if "undecided" in fail_on else set())
+    illegal = [one for claims in found.values() for one in claims if one["verdict"] == NOT_LEGAL]
+    for one in illegal:
+        note(f"boundcheck: {one['why']}")
+    if illegal:
+        return 2
     return 1 if any(one["verdict"] in words for claims in found.values() for one in claims) else 0
 
 

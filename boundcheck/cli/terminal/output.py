@@ -36,6 +36,7 @@ MARKS = {
     "order only": ("≲", "cyan"),
     "undecided": ("?", "yellow"),
     "conditional": ("?", "yellow"),
+    "not legal": ("!", "red"),
     "does not follow": ("?", "yellow"),
     "supported": ("~", "cyan"),
     "not applicable": ("–", "bright_black"),

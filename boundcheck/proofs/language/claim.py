@@ -10,6 +10,8 @@ from boundcheck.errors import BoundcheckError, require
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
+NOT_LEGAL = "not legal"
+"""The word for a claim of a file whose text, or a step of it, is not legal: the others are decided all the same."""
 Trust = Literal[
     "",
     "certificate checked",

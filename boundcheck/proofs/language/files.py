@@ -161,7 +161,13 @@ class _Source:
                 raise FileError(msg)
 
 
-def load(path: str | Path, *, trust_code: bool = False, values: Mapping[str, str] | None = None) -> ClaimFile:
+def load(
+    path: str | Path,
+    *,
+    trust_code: bool = False,
+    values: Mapping[str, str] | None = None,
+    illegal: dict[str, str] | None = None,
+) -> ClaimFile:
     """Return what a claim file holds; a name without a folder may be a shipped proof.
 
     Parameters
@@ -171,6 +177,8 @@ def load(path: str | Path, *, trust_code: bool = False, values: Mapping[str, str
         Whether ``file.py:NAME`` and ``module:NAME`` in it, such as a theorem that it ends in, may be run.
     values : mapping, optional
         What is put for horizons and sizes of samples, wherever they stand: ``{"T": "(T + 1)"}``.
+    illegal : dict, optional
+        Where claims go whose text is not legal, each with what is wrong; without it the first one is an error.
 
     Raises
     ------
@@ -180,7 +188,7 @@ def load(path: str | Path, *, trust_code: bool = False, values: Mapping[str, str
     source = _source(Path(path), values or {})
     draft = SettingDraft()
     claims: list[ChainClaim] = []
-    _read_into(draft, claims, source, [source.path.resolve()])
+    _read_into(draft, claims, source, [source.path.resolve()], illegal)
     theorems = tuple(source.locate_errors(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
     hyper = source.locate_errors(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
@@ -244,7 +252,13 @@ def _put_text(text: str, values: Mapping[str, str]) -> str:
     return re.sub(r"(?<![\w.-])[A-Za-z_]\w*(?![\w-]*\()", lambda match: values.get(match[0], match[0]), text)
 
 
-def _read_into(draft: SettingDraft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
+def _read_into(
+    draft: SettingDraft,
+    claims: list[ChainClaim],
+    source: _Source,
+    read: list[Path],
+    illegal: dict[str, str] | None = None,
+) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
         used = source.locate_errors(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
@@ -260,7 +274,12 @@ def _read_into(draft: SettingDraft, claims: list[ChainClaim], source: _Source, r
     for entry in source.entries("leaf"):
         source.locate_errors(partial(_leaf, draft, entry), entry)
     for entry in source.entries("claim"):
-        claims.extend(source.locate_errors(partial(_claims, draft, entry), entry))
+        try:
+            claims.extend(source.locate_errors(partial(_claims, draft, entry), entry))
+        except FileError as error:
+            if illegal is None:
+                raise
+            illegal[entry["id"]] = str(error)
 
 
 def _each(draft: SettingDraft, source: _Source, key: str, declare: Callable[[SettingDraft, str, str], None]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.language.claim import NOT_LEGAL
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.language.texts import toml_of
 from boundcheck.proofs.ledger.claim_file import read_claims
@@ -38,7 +39,9 @@ def is_scalar_file(path: Path) -> bool:
 
 
 def decide_scalar_file(
-    path: Path, progress: Callable[[int, int, float], None] | None = None
+    path: Path,
+    progress: Callable[[int, int, float], None] | None = None,
+    illegal: dict[str, str] | None = None,
 ) -> list[tuple[Claim, Proof]]:
     """Return the claims of such a file, each with what was decided of it.
 
@@ -50,6 +53,9 @@ def decide_scalar_file(
     path : Path
     progress : callable, optional
         Called with (claims decided, claims in all, share of them).
+    illegal : dict, optional
+        Where the ids of claims go whose statement is not legal, each with what is wrong; without it the first one is an
+        error.
 
     Raises
     ------
@@ -61,15 +67,18 @@ def decide_scalar_file(
         try:
             proof = prove_claim(claim)
             if proof.verdict == "undecided" and (both := _both_ways(claim)) is not None:
-                # An equality under what is given, where the prover of equalities compares the two sides alone.
+                # An equality under what is given, or of maxima, where the prover of equalities expands both sides.
                 proof = next((one for one in [prove_claim(both)] if one.verdict == "proved"), proof)
             found.append((claim, proof))
         except InputError as error:
             tried = _at_whole_exponents(claim)
-            if tried is None:
-                msg = f"{path.name}: claim {claim.id!r}: {error}"
+            msg = f"{path.name}: claim {claim.id!r}: {error}"
+            if tried is not None:
+                found.append((claim, tried))
+            elif illegal is None:
                 raise InputError(msg) from None
-            found.append((claim, tried))
+            else:
+                illegal[claim.id] = msg
         if progress is not None:
             progress(done, len(claims), done / len(claims))
     return found
@@ -80,15 +89,18 @@ def entries_of_scalar_file(
 ) -> list[dict[str, Any]]:
     """Return one entry a claim, with the keys of `boundcheck.proofs.search.outcomes.outcomes` that it has.
 
-    Parameters and errors are those of `decide_scalar_file`.
+    A claim whose statement is not legal has that verdict; parameters and errors are otherwise those of
+    `decide_scalar_file`.
     """
-    return [_entry(claim, proof) for claim, proof in decide_scalar_file(path, progress)]
+    illegal: dict[str, str] = {}
+    found = {claim.id: proof for claim, proof in decide_scalar_file(path, progress, illegal)}
+    return [_entry(claim, found.get(claim.id), illegal.get(claim.id, "")) for claim in read_claims(path)]
 
 
 def _both_ways(claim: Claim) -> Claim | None:
     """Return a claim ``a = b`` as ``a <= b`` and ``b <= a``, None for another."""
     goal = claim.goal
-    if not isinstance(goal, TextStatement) or len(goal.shows) != 1 or not goal.given:
+    if not isinstance(goal, TextStatement) or len(goal.shows) != 1:
         return None
     sides = re.split(r"(?<![<>=])=(?!=)", goal.shows[0])
     if len(sides) != 2 or re.search(r"\b(if|for)\b|[<>]=?\s", goal.shows[0]):
@@ -97,14 +109,15 @@ def _both_ways(claim: Claim) -> Claim | None:
     return replace(claim, goal=replace(goal, shows=(f"{left} <= {right}", f"{right} <= {left}")))
 
 
-def _entry(claim: Claim, proof: Proof) -> dict[str, Any]:
+def _entry(claim: Claim, proof: Proof | None = None, why: str = "") -> dict[str, Any]:
+    """Return the entry of a claim that was decided, or is not legal, and why."""
     given = list(getattr(claim.goal, "given", ()))
     statement = "; ".join(getattr(claim.goal, "shows", claim.statement))
     return {
         "id": claim.id,
         "title": claim.title,
-        "verdict": proof.verdict,
-        "trust": proof.trust,
+        "verdict": proof.verdict if proof else NOT_LEGAL,
+        "trust": proof.trust if proof else "",
         "given": given,
         "inherited": [],
         "shows": statement,
@@ -112,9 +125,9 @@ def _entry(claim: Claim, proof: Proof) -> dict[str, Any]:
         "steps": list(claim.steps),
         "stands_on": {},
         "apart_from": [],
-        "why": proof.detail,
-        "witness": None if proof.witness is None else {name: _text(value) for name, value in proof.witness.items()},
-        "replay": proof.replay,
+        "why": proof.detail if proof else why,
+        "witness": {name: _text(value) for name, value in proof.witness.items()} if proof and proof.witness else None,
+        "replay": proof.replay if proof else None,
     }
 
 

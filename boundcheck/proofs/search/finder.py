@@ -311,7 +311,7 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     """Do as `find` does for a claim file whose claims the prover has decided; errors as there."""
     folder.mkdir(parents=True, exist_ok=True)
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    pages = pages_of(file.path, file, inherited, steps_added(prover.found))
+    pages = pages_of(file.path, file, inherited, steps_added(prover.found), prover.illegal or ())
     for name, whole in pages.items():
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from boundcheck.proofs.chain.whole.outcome import outcomes_of
 from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
+from boundcheck.proofs.language.claim import NOT_LEGAL
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
@@ -65,23 +67,46 @@ def outcomes(
     -------
     list of dict
         As `boundcheck.proofs.chain.whole.outcome.outcomes`, with `trust`, who says *proved* or *conditional*, the
-        statement that the `kernel` has read, and what it `stands_on`.
+        statement that the `kernel` has read, and what it `stands_on`.  A claim whose text or steps are *not legal* has
+        that verdict, and `why` says what is wrong, with file and line.
 
     Raises
     ------
     FileError
-        If something in the file is not legal; names the file, the line and what would be.
+        If something in the file that is no claim is not legal; names the file, the line and what would be.
     """
-    file = load(path, trust_code=trust_code)
+    illegal: dict[str, str] = {}
+    file = load(path, trust_code=trust_code, illegal=illegal)
     with following(DataFile(str(path)), trusted=trust_code):
-        prover = decide_file(file)
+        prover = decide_file(file, illegal)
         words = _words(file, prover, certificates)
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
         entries = outcomes_of(prover, progress)
-        return [entry | _said(entry, words[entry["id"]]) for entry in entries]
+        found = [entry | _said(entry, words[entry["id"]]) for entry in entries]
+        return _in_order(path, [*found, *_illegal(illegal)])
+
+
+def _illegal(claims: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return an entry for each claim that is not legal."""
+    texts = dict.fromkeys(("title", "trust", "shows", "statement", "kernel", "hash"), "")
+    lists: dict[str, list[Any]] = {
+        key: [] for key in ("given", "inherited", "steps", "added", "weights", "leaves", "apart_from", "rules")
+    }
+    rest = {"for": {}, "stands_on": {}, "weights_searched": False, "witness": None, "steps_allow": None}
+    return [
+        {"id": id_, "verdict": NOT_LEGAL, "why": why, "certificate": [], **texts, **lists, **rest}
+        for id_, why in claims.items()
+    ]
+
+
+def _in_order(path: Path, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return entries in the order of the file, those of files that it uses first; ID.1 is a link of the chain ID."""
+    heads = re.findall(r"^\[claim\.(.+)\]", path.read_text(encoding="utf-8"), re.MULTILINE)
+    places = {id_.strip("\"'"): n for n, id_ in enumerate(heads)}
+    return sorted(entries, key=lambda one: places.get(one["id"], places.get(one["id"].rpartition(".")[0], -1)))
 
 
 def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
@@ -94,7 +119,7 @@ def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
 def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[str, Word]:
     """Find a proof object and return what the kernel says of each claim."""
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    key = tuple(pages_of(file.path, file, inherited, steps_added(prover.found)).items())
+    key = tuple(pages_of(file.path, file, inherited, steps_added(prover.found), prover.illegal or ()).items())
     if key not in _WORDS or certificates is not None:
         with TemporaryDirectory() as folder:
             try:

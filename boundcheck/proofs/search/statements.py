@@ -15,7 +15,7 @@ from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
@@ -30,26 +30,38 @@ _STEPS = r'^steps = ("""(?:.|\n)*?"""|".*?")'
 _SHOWS = r'shows = ("""(?:.|\n)*?"""|".*?")'
 
 
+def _id(id_: str) -> str:
+    """Return the pattern of an id in the head of a table."""
+    return rf"""["']?{re.escape(id_)}["']?"""
+
+
 def steps_added(found: Mapping[str, ClaimOutcome]) -> dict[str, list[str]]:
     """Return the steps that the search has added to claims, by claim."""
     return {id_: [str(step) for step in one.added] for id_, one in found.items() if one.added}
 
 
 def pages_of(
-    path: Path, file: ClaimFile, inherited: Inherited, added: Mapping[str, Sequence[str]] | None = None
+    path: Path,
+    file: ClaimFile,
+    inherited: Inherited,
+    added: Mapping[str, Sequence[str]] | None = None,
+    illegal: Iterable[str] = (),
 ) -> dict[str, str]:
     """Return the whole texts of a claim file and of those that it uses, but for the textbook facts, by name.
 
-    Parameters are those of `whole_text`, and the steps that are to be written to those that claims have.
+    Parameters are those of `whole_text`, the steps that are to be written to those that claims have, and the claims
+    that are left out, as they are not legal.
     """
     text = whole_text(path, file, inherited, last=path == file.path)
+    for id_ in illegal:
+        text = re.sub(rf"(?ms)^\[claim\.{_id(id_)}\]$.*?(?=^\[|\Z)", "", text)
     for id_, steps in (added or {}).items():
         text = _with_steps(text, id_, steps)
     found = {path.name: text}
     head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
     for name in parts_of(head[1], ",") if head else ():
         used = path.parent / name if (path.parent / name).exists() else HERE / name
-        below = pages_of(used, file, inherited)
+        below = pages_of(used, file, inherited, illegal=illegal)
         if used.parent.resolve() != HERE.resolve() or len(below) > 1 or "[claim." in below[used.name]:
             found |= below
     return found
@@ -79,7 +91,7 @@ def whole_text(path: Path, file: ClaimFile, inherited: Inherited, *, last: bool 
 
 
 def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
-    head = re.search(rf"^\[claim\.{re.escape(id_)}\]$", text, re.MULTILINE)
+    head = re.search(rf"^\[claim\.{_id(id_)}\]$", text, re.MULTILINE)
     if head is None:
         return text
     found = re.compile(_SHOWS).search(text, head.end())
@@ -92,7 +104,7 @@ def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
 
 def _with_steps(text: str, id_: str, steps: Sequence[str]) -> str:
     """Return the text with steps added to a claim."""
-    head = re.search(rf"^\[claim\.{re.escape(id_)}\]$", text, re.MULTILINE)
+    head = re.search(rf"^\[claim\.{_id(id_)}\]$", text, re.MULTILINE)
     if head is None:
         return text
     end = re.compile(r"^\[", re.MULTILINE).search(text, head.end())

@@ -68,6 +68,8 @@ class Prover:
     """Sums of products found before; what is not there is searched for."""
     weigh: bool = True
     """Whether weights are looked for where those of the steps do not serve."""
+    illegal: dict[str, str] | None = None
+    """Claims that are not legal, each with what is wrong, where they do not stop what is decided of others."""
     excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
     """Leaves, with what is given, to whether they are seen to exclude each other."""
 
@@ -360,6 +362,8 @@ class Attempt:
 
     def _claim_premise(self, step: Step, scope: Scope) -> Premise:
         found = self.prover.found
+        if step.id not in found and step.id in (self.prover.illegal or {}):
+            raise NotProvedError(f"its step {step.id} is not legal")
         if step.id not in found:
             raise UnknownNameError(
                 f"step of {self.claim.id}", step.id, {*found, *self.setting.leaves, *self.setting.definitions}
@@ -531,7 +535,10 @@ class Attempt:
 
     def _apply_equations(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
         births = self.prover.births
-        self.leaves |= {name for name, kind, _ in uses if kind != "definition"}
+        claims = self.prover.found
+        self.leaves |= {
+            name for name, kind, _ in uses if kind != "definition" and not (kind == "zero" and name in claims)
+        }
 
         def sampled(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
             form, found = births.sampled(form, scope)

@@ -241,8 +241,15 @@ def stored_products(path: Path) -> dict[str, Any]:
     return json.loads(beside.read_text(encoding="utf-8")) if path.parent == HERE and beside.exists() else {}
 
 
-def decide_file(file: ClaimFile) -> Prover:
+def decide_file(file: ClaimFile, illegal: dict[str, str] | None = None) -> Prover:
     """Decide all claims of a file; those of a shipped proof from what is stored, and by search where that fails.
+
+    Parameters
+    ----------
+    file : ClaimFile
+    illegal : dict, optional
+        Claims that are not legal, each with what is wrong: what `load` has found, to which others are added.  A claim
+        that stands on one is not proved.  Without it the first such claim is an error.
 
     Raises
     ------
@@ -256,7 +263,7 @@ def decide_file(file: ClaimFile) -> Prover:
         _decide(file, prover, claims)
         if all(one.proved for one in prover.found.values()):
             return prover
-    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
+    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)), illegal=illegal)
     _decide(file, prover, claims, assisted=True)
     return prover
 
@@ -279,7 +286,11 @@ def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim], *, as
         try:
             decide(claim)
         except InputError as error:
-            raise locate_error(file, claim.id, error) from None
+            located = locate_error(file, claim.id, error)
+            if prover.illegal is None:
+                raise located from None
+            prover.illegal[claim.id] = str(located)
+            prover.found.pop(claim.id, None)
     try:
         prover.births.require_one_world()
     except InputError as error:

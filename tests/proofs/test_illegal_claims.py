@@ -1,0 +1,90 @@
+"""A claim of a file that is not legal is said to be so, and leaves the others alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boundcheck.cli.app import app
+from boundcheck.proofs.language.files import FileError
+from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file
+from boundcheck.proofs.search.outcomes import outcomes
+
+HEAD = """
+indices = "i = 1 .. N, t = 0 .. T - 1"
+[letters]
+"> 0" = "N, T, a"
+[vectors]
+"u[t]" = "server"
+[claim.first]
+shows = "0 <= |u[t]|^2 for t"
+"""
+LAST = """
+[claim.last]
+steps = "first"
+shows = "0 <= 2 |u[t]|^2 for t"
+"""
+ILLEGAL = {
+    "index": ('shows = "0 <= |u[t + 1]|^2 for t"', "index t + 1 may leave the range"),
+    "text": ('shows = "0 <= <= a"', "was expected where '<=' stands"),
+    "letter": ('shows = "0 <= b"', "unknown letter 'b'"),
+    "step": ('steps = "nothing"\nshows = "0 <= a"', "unknown step"),
+    "free": ('steps = "first"\nshows = "0 <= a"', "index t of first is free"),
+    "renamed": ('steps = "first(s -> 0)"\nshows = "0 <= a"', "first(s -> 0)"),
+}
+
+
+def page(tmp_path: Path, middle: str) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD + "[claim.middle]\n" + middle + LAST, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", ILLEGAL)
+def test_the_others_are_decided(kind, tmp_path):
+    text, why = ILLEGAL[kind]
+    found = outcomes(page(tmp_path, text))
+    assert [(one["id"], one["verdict"]) for one in found] == [
+        ("first", "proved"),
+        ("middle", "not legal"),
+        ("last", "proved"),
+    ]
+    assert why in found[1]["why"]
+    assert found[1]["why"].startswith(f"{tmp_path / 'mine.toml'}:")
+
+
+def test_what_stands_on_it_is_not_proved(tmp_path):
+    text = 'shows = "0 <= |u[t + 1]|^2 for t"\n[claim.above]\nsteps = "middle"\nshows = "0 <= 2 a"'
+    found = {one["id"]: one for one in outcomes(page(tmp_path, text))}
+    assert found["above"]["verdict"] == "undecided"
+    assert found["above"]["why"] == "its step middle is not legal"
+    assert found["last"]["verdict"] == "proved"
+
+
+def test_what_is_no_claim_stops_the_file(tmp_path):
+    path = page(tmp_path, 'shows = "0 <= a"')
+    path.write_text(path.read_text(encoding="utf-8").replace('"u[t]"', '"u[s]"'), encoding="utf-8")
+    with pytest.raises(FileError, match=r"mine\.toml"):
+        outcomes(path)
+
+
+def test_the_exit_code_is_2_and_every_claim_is_printed(tmp_path, capsys):
+    assert app(["prove", str(page(tmp_path, ILLEGAL["index"][0])), "--json"], result_action="return_value") == 2
+    out, err = capsys.readouterr()
+    assert [one["verdict"] for one in json.loads(out)] == ["proved", "not legal", "proved"]
+    assert err.count("boundcheck:") == 1
+    assert app(["prove", str(page(tmp_path, 'shows = "0 <= a"'))], result_action="return_value") == 0
+
+
+def test_a_statement_about_numbers_leaves_the_others_alone(tmp_path):
+    path = tmp_path / "numbers.toml"
+    path.write_text(
+        'about = "mine"\nletters = "a > 0"\n'
+        '[m.one]\ntitle = "one [m]"\nshows = "0 <= a"\n'
+        '[m.two]\ntitle = "two [m]"\nshows = "0 <= <= a"\n'
+        '[m.three]\ntitle = "three [m]"\nshows = "-a <= a"\n',
+        encoding="utf-8",
+    )
+    found = entries_of_scalar_file(path)
+    assert [one["verdict"] for one in found] == ["proved", "not legal", "proved"]
+    assert "m.two" in found[1]["why"]
