@@ -1,7 +1,8 @@
 """When a vector is determined, checked against the equations, and the laws that follow: all probability is here.
 
-Time is that of the noise: its indices (t, k) in lexicographic order.  F(t, k) is what is known before the noise of
-(t, k) is drawn: a function of start values and of all older noise, deviations and samples.  The laws:
+Time is that of the noise: its indices (t, k) in lexicographic order; that of samples where there is no noise.  F(t, k)
+is what is known before the noise of (t, k) is drawn: a function of start values and of all older noise, deviations and
+samples.  The laws:
 
 * noise has mean zero given F of its own time, on each client; at one time it is independent over the clients;
 * a deviation n[t] has mean zero given F(t, 0) likewise, and is known at the end of round t;
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
 from .evaluate import vector
+from .file import KINDS
 from .space import CLIENT, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ class Births:
         self.file: File = context.file
         self.context = replace(context, symbolic=True)
         self.late = set(late)
-        noises = [one.letters for one in self.file.vectors.values() if one.kind == "noise"]
-        self.clock: list[str] = max(noises, key=len, default=[])
+        drawn = {kind: [one.letters for one in self.file.vectors.values() if one.kind == kind] for kind in KINDS}
+        self.clock: list[str] = max(drawn["noise"] or drawn["sample"], key=len, default=[])
         self.order = list(order or self.file.vectors)
         if sorted(self.order) != sorted(self.file.vectors):
             raise Refused("the order of the sequences does not name each of them once")
@@ -155,7 +157,12 @@ class Births:
         return (*atom.indices, *padding)
 
     def _is_start(self, one: Atom) -> bool:
-        """Return whether an entry is a start value: the first of a sequence whose one equation is for the next."""
+        """Return whether an entry is a start value: the first of a sequence whose one equation is for the next.
+
+        A vector without an index, which has no equation, is one too.
+        """
+        if not self.file.vectors[one.name].spans:
+            return True
         several = self.equations.get(one.name, [])
         if len(several) != 1 or self.file.vectors[one.name].kind not in ("server", "client"):
             return False
@@ -180,7 +187,8 @@ class Births:
     def born(self, atom: Atom) -> list[Time] | None:
         """Return times before the last of which an atom is determined, None if none is known.
 
-        f and grad are functions of their point; what a sample takes is known when it is drawn.
+        f and grad are functions of their point; what a sample takes is known when it is drawn; a vector without an
+        index is fixed.
         """
         if atom.argument:
             inside = self.born(atom.argument)
@@ -192,6 +200,8 @@ class Births:
         if self._initial(atom.name):
             return []
         one = self.file.vectors[atom.name]
+        if not one.spans:
+            return []
         common = 0
         while common < min(len(one.letters), len(self.clock)) and one.letters[common] == self.clock[common]:
             common += 1

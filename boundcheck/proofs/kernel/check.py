@@ -14,7 +14,7 @@ from . import rules
 from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
 from .context import base_context
-from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given
+from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, product, scaled, total
 from .steps import Steps, Verdict
@@ -272,7 +272,9 @@ class Kernel:
         context, others = self.steps.hypotheses(others, context)
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         premises = [self.steps.premise(step, context, known, squares) for step in others]
-        equal, target = difference(shows, context)
+        if (plain := without_least(shows)) != shows:
+            self.steps.rules.add("least")
+        equal, target = difference(plain, context)
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
             target = self._against(target, squares, context)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.evaluate import vector
@@ -22,6 +22,7 @@ from boundcheck.proofs.chain.language.affine import Affine, Ranges, index_of, pl
 from boundcheck.proofs.chain.language.claims import letters_of
 from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner
 from boundcheck.proofs.chain.language.grammar import SOME
+from boundcheck.proofs.chain.language.setting import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,8 +50,9 @@ class Filtration:
 
     @cached_property
     def clock(self) -> tuple[str, ...]:
-        """Return the index letters of the noise: the order of time."""
-        return max((s.indices for s in self.setting.vectors.values() if s.kind == "noise"), key=len, default=())
+        """Return the index letters of the noise, or of samples where there is none: the order of time."""
+        drawn = {kind: [s.indices for s in self.setting.vectors.values() if s.kind == kind] for kind in get_args(Kind)}
+        return max(drawn["noise"] or drawn["sample"], key=len, default=())
 
     @cached_property
     def equations(self) -> dict[str, list[Definition]]:
@@ -210,7 +212,7 @@ class Filtration:
                 return inside
             own = self._pad_time((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
             return None if own is None else [*inside, own]
-        if self._initial(atom.name):
+        if self._initial(atom.name) or not (atom.indices or self.setting.vectors[atom.name].indices):
             return []
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
@@ -283,7 +285,7 @@ class Filtration:
         return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
 
     def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
-        if str(atom) in self.starts():
+        if str(atom) in self.starts() or not (atom.indices or atom.argument):
             return True
         if self._initial(atom.name):
             return order.index(atom.name) < order.index(left.name)

@@ -35,7 +35,7 @@ from boundcheck.proofs.chain.language.affine import Affine
 from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import CLIENT, Entry, add_forms, scale_form
-from boundcheck.proofs.chain.language.grammar import Node, read_relation
+from boundcheck.proofs.chain.language.grammar import LEAST, Node, read_relation
 from boundcheck.proofs.chain.language.members import depends, with_members
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
         scope = Scope(self.setting, over)
-        target = premise_of(shows, scope)
+        target = premise_of(self._without_least(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
         if self._signed_in != now:  # another case shows other signs
@@ -317,6 +317,16 @@ class Attempt:
             for one in premises
         ]
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
+
+    def _without_least(self, shows: Node) -> Node:
+        """Return ``mean(t) s <= b`` for ``least(t) s <= b``: the least of several numbers is at most their mean."""
+        small = 0 if shows.name == "<=" else 1
+        if shows.name == "=" or shows.parts[small].kind != LEAST:
+            return shows
+        self.rules.add(LEAST)
+        parts = list(shows.parts)
+        parts[small] = replace(parts[small], kind="mean")
+        return replace(shows, parts=tuple(parts))
 
     def _at_one_value(self, step: Step) -> Step:
         """Return a step whose rule binds fewer letters: over one value, a sum or a mean is what stands there."""

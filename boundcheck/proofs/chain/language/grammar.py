@@ -7,7 +7,8 @@
 * ``taken(A[t], u[t])``, which is u on the clients of the sample A[t] and 0 on the others;
 * inner products ``<u, v>`` and squared norms ``|u|^2``;
 * ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows;
-* ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t).
+* ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t);
+* ``least(t) s``, the least s over t, alone on the smaller side of what a claim shows.
 
 A statement is a relation, or a chain of them, with its indices and what is known:
 ``a <= b for t, k = 1 .. K if c <= d, e <= f``.
@@ -38,7 +39,7 @@ _STATEMENT = re.compile(r"(?P<shows>.+?)(?:\sfor\s(?P<over>.+?))?(?:\sif\s(?P<gi
 WORDS = ("for", "if")
 """Words of a statement, which are no letters."""
 RELATIONS = ("<=", ">=", "=")
-BINDERS = ("mean", "sum", "discounted")
+BINDERS = ("mean", "sum", "discounted", "least")
 """What binds index letters."""
 
 
@@ -47,7 +48,7 @@ class Node:
     """An expression: what it is, its name or number, and its parts."""
 
     kind: str
-    """number, letter, entry, call, inner, norm2, mean, sum, discounted, add, mul, div, neg, power or relation."""
+    """number, letter, entry, call, inner, norm2, one of `BINDERS`, add, mul, div, neg, power or relation."""
     name: str = ""
     """Name of a letter, sequence or function; the number as text; the relation; the letters of a mean."""
     parts: tuple[Node, ...] = ()
@@ -193,6 +194,11 @@ class ExpressionReader:
         if name == "mean" and self.next == "(":
             letters = ", ".join(str(part) for part in self._arguments("(", ")"))
             return Node("mean", letters, (self.factor(),))
+        if name == LEAST and self.next == "(":
+            self.take("(")
+            letter = self.name()
+            self.take(")")
+            return Node(LEAST, letter, (self.factor(),))
         if name == "discounted" and self.next == "(":
             return self._discounted()
         if name == MINIMUM and self.next == "(":
@@ -239,6 +245,8 @@ FUNCTIONS = ("f", "grad", TAKEN, SOME)
 """Functions of a point: the objective's expected value, and the clients' gradients; what a sample takes, and `SOME`."""
 
 
+LEAST = "least"
+"""The least of a sequence of numbers."""
 MINIMUM = "min"
 """The smallest of several numbers, in what is given: ``beta = min(c, r)``."""
 
@@ -290,7 +298,7 @@ def read_statement(
     return read_relation(shows), over, read_relations(given, named) if given else ()
 
 
-_STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
+_STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, **dict.fromkeys(BINDERS, 2), "power": 3}
 
 
 def node_text(node: Node) -> str:
@@ -333,6 +341,8 @@ def _written_unit(node: Node) -> str:
         case "sum":
             bounds = f" = {node_text(parts[1])} .. {node_text(parts[2])}" if len(parts) > 1 else ""
             return f"sum({node.name}{bounds}) {_inside(parts[0], 3)}"
+        case "least":
+            return f"{LEAST}({node.name}) {_inside(parts[0], 3)}"
         case "discounted":
             return f"discounted({node.name}, {node_text(parts[1])}) {_inside(parts[0], 3)}"
     return node.name
