@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample")
+LAWS = ("self", "fresh", "orthogonal", "sample", "shift")
 """Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
@@ -74,6 +74,8 @@ class Steps:
         """
         if step.id in self.file.equations:
             return self.file.equations[step.id]
+        if step.id == "shift":
+            return Equation(_ZERO, _ZERO, {}, "shift")
         known = step.id in self.file.leaves or self.proved(step.id)
         if not known or step.rule not in ("", "mean") or step.multiplier:
             return None
@@ -103,8 +105,10 @@ class Steps:
         one = self.equation(step)
         if one is None or step.multiplier or step.rule not in ("", "mean", "discount"):
             raise Refused(f"{step.text}: an equation is used as it stands, or at every index: [mean k]")
-        if one.kind == "zero":
-            self.rules.add("zero")
+        if one.kind in ("zero", "shift"):
+            self.rules.add(one.kind)
+        if one.kind == "shift":
+            return rules.shifted(step, context)
         self.used.add(step.id)
         letters, weight = commas(step.of), ""
         if step.rule == "discount":

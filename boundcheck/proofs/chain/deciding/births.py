@@ -96,6 +96,9 @@ class Filtration:
         several, ranges = self.equations[sequence.name], Ranges()
         if all(_pattern(one.left.parts[-1]) == "0" for one in several):
             return False
+        if len(several) == 2 and all(len(one.left.parts) == 1 and _pattern(one.left.parts[0]) == "x" for one in several):
+            first, last = (_span(one.left.parts[0], one) for one in several)
+            return (first[0], last[1]) == sequence.ranges[0]
         for one in several:
             for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
                 if _pattern(part) == "0":
@@ -363,15 +366,25 @@ def _require_one_each(name: str, several: list[Definition]) -> None:
     plain = "x" * len(several[0].left.parts)
     legal = [[plain], [plain[:-1] + "+"] if len(plain) == 1 else [], [plain[:-1] + "0"]]
     legal += [sorted([plain[:-1] + "0", plain[:-1] + other]) for other in "+x"]
+    if kinds == ["x", "x"] and _in_parts(several):
+        return
     if kinds not in [pattern for pattern in legal if pattern]:
         left = ", ".join(str(one.left) for one in several)
         msg = (
-            f"equations of {name} ({left}): legal are {name}[.., 0], and {name}[.., k] or {name}[.., k + 1], once each"
+            f"equations of {name} ({left}): legal are {name}[.., 0], and {name}[.., k] or {name}[.., k + 1], once each;"
+            f" or {name}[t] in two parts of a range, end to end"
         )
         raise InputError(msg)
     starts = [one.left.parts[-1] for one in several if _pattern(one.left.parts[-1]) == "0"]
     for one in several:
         _require_letters(one, index_of(starts[0], set()) if len(several) > 1 else None)
+
+
+def _in_parts(several: list[Definition]) -> bool:
+    """Return whether two equations are for two parts of a range, end to end, neither of which is empty."""
+    (low, middle), (start, high) = (_span(one.left.parts[0], one) for one in several)
+    ranges = Ranges()
+    return start == middle + 1 and ranges.surely_at_least(middle, low) and ranges.surely_at_least(high, start)
 
 
 def _require_letters(one: Definition, begun: Affine | None) -> None:

@@ -27,7 +27,7 @@ from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, zero
+from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, shifted, zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
@@ -37,6 +37,7 @@ from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.chain.language.grammar import LEAST, Node, read_relation
 from boundcheck.proofs.chain.language.members import depends, with_members
+from boundcheck.proofs.chain.language.setting import Definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
-    from boundcheck.proofs.chain.language.setting import Definition, Leaf, ProofSetting
+    from boundcheck.proofs.chain.language.setting import Leaf, ProofSetting
 
     Multipliers = list[tuple[str, Coefficient]]
     """Premises as text, each with what it is multiplied by."""
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
+SHIFT = "shift"
 SAMPLE = laws.SAMPLE
 
 
@@ -102,7 +104,7 @@ class Prover:
         InputError
             If the statement or a step is not legal: what, and what would be.
         """
-        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE}:
+        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, SHIFT}:
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
         try:
@@ -310,7 +312,10 @@ class Attempt:
             elif step.id in self.setting.leaves:
                 self.leaves.add(step.id)
         signs = self._signs(scope)
-        uses = [(step.id, one.kind, rewriting(self._at_one_value(step), one, scope)) for step, one in equations]
+        uses = [
+            (step.id, one.kind, shifted(step, scope) if step.id == SHIFT else rewriting(self._at_one_value(step), one, scope))
+            for step, one in equations
+        ]
         target = self._apply_equations(target, uses, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._apply_equations(one, uses, scope)
@@ -533,6 +538,9 @@ class Attempt:
         """Return the equation that a step is: one of the setting, or one that a difference has norm zero."""
         if step.id in self.setting.definitions:
             return self.setting.definitions[step.id]
+        if step.id == SHIFT:
+            self.rules.add(SHIFT)
+            return Definition(SHIFT, Node("number", "0"), Node("number", "0"), {})
         if step.id in self.equal and not step.rule and step.multiplier is None:
             leaf = self.setting.leaves.get(step.id)
             return zero(leaf) if leaf is not None else zero(self.prover.found[step.id].claim)
