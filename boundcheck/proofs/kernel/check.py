@@ -14,6 +14,7 @@ from . import rules
 from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
 from .context import base_context
+from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, product, scaled, total
@@ -73,7 +74,6 @@ class Proof:
         """Return whether a sum is to pay for an entry."""
         del by, context
         return term.text() in self.part.get("owed", ())
-
 
     def exchanged(self, term: Term, by: Rational, context: Context) -> str:
         """Return the bound index over which a sum is paid for by sums of the same sequence; empty if it is not."""
@@ -302,7 +302,7 @@ class Kernel:
                 if isinstance(term, Entry) and term in rest and term.name in squares:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
                     rest = rules.paid_by_sum(term, rest, owed, context)
-            rest = rules.paid_by_sums(rest, self._exchanged(rest, squares, context), context)
+            rest = paid_by_sums(rest, self._exchanged(rest, squares, context), context)
         for term, by in rest.items():
             if not equal and nonnegative_term(term, squares):
                 context.require_nonnegative(by, f"weight of {term.text()}")

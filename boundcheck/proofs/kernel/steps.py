@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Rational, Refused, plus, whole
+from .delays import shifted
 from .evaluate import (
     bound_form,
     bound_vector,
@@ -23,7 +24,7 @@ from .evaluate import (
 from .file import Equation, File, Statement, Step
 from .rules import Premise
 from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scaled, total
-from .text import Tree, commas, index_of, index_tree, names_in, put
+from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,7 +109,7 @@ class Steps:
         if one.kind in ("zero", "shift"):
             self.rules.add(one.kind)
         if one.kind == "shift":
-            return rules.shifted(step, context)
+            return shifted(step, context)
         self.used.add(step.id)
         letters, weight = commas(step.of), ""
         if step.rule == "discount":
@@ -343,7 +344,7 @@ def _at_one_value(step: Step, over: Mapping[str, Any], single: Mapping[str, Tree
 
 
 def _of_letters(tree: Tree, file: File) -> bool:
-    if tree.kind in ("call", "inner", "mean", "sum", "discounted"):
+    if tree.kind in ("call", "inner", *BINDERS):
         return False
     if tree.kind == "entry" and tree.name not in file.members:
         return False

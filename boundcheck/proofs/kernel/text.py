@@ -176,7 +176,7 @@ class Reader:
         return tuple(found)
 
     def _binder(self, kind: str) -> Tree:
-        """Return ``mean(i, k) u`` as a mean in a mean, ``sum(t = 0 .. 3) s``, ``discounted(t, g) s``, ``least(t) s``."""
+        """Return ``mean(i, k) u``, ``sum(t = 0 .. 3) s``, ``discounted(t, g) s``, ``least(t) s``."""
         self.take("(")
         letters: list[str] = [self.name()]
         ends: tuple[Tree, ...] = ()

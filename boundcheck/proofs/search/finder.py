@@ -98,7 +98,7 @@ class Recording(Proof):
         return False
 
     def exchanged(self, term: Term, by: Rational, context: Context) -> str:
-        """Let sums pay for a sum whose weight is not seen to be nonnegative: over its longest index, the first on a clock."""
+        """Let sums pay for a sum whose weight is not seen to be nonnegative: over its first index, as declared."""
         try:
             context.require_nonnegative(by, "")
         except Refused:

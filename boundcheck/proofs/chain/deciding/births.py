@@ -96,9 +96,11 @@ class Filtration:
         several, ranges = self.equations[sequence.name], Ranges()
         if all(_pattern(one.left.parts[-1]) == "0" for one in several):
             return False
-        if len(several) == 2 and all(len(one.left.parts) == 1 and _pattern(one.left.parts[0]) == "x" for one in several):
-            first, last = (_span(one.left.parts[0], one) for one in several)
-            return (first[0], last[1]) == sequence.ranges[0]
+        if len(several) == 2 and all(
+            len(one.left.parts) == 1 and _pattern(one.left.parts[0]) == "x" for one in several
+        ):
+            begin, end = (_span(one.left.parts[0], one) for one in several)
+            return (begin[0], end[1]) == sequence.ranges[0]
         for one in several:
             for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
                 if _pattern(part) == "0":

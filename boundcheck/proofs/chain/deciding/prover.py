@@ -104,7 +104,11 @@ class Prover:
         InputError
             If the statement or a step is not legal: what, and what would be.
         """
-        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, SHIFT}:
+        if (
+            claim.id in self.found
+            or claim.id in self.setting.leaves
+            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, SHIFT}
+        ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
         try:
@@ -313,7 +317,11 @@ class Attempt:
                 self.leaves.add(step.id)
         signs = self._signs(scope)
         uses = [
-            (step.id, one.kind, shifted(step, scope) if step.id == SHIFT else rewriting(self._at_one_value(step), one, scope))
+            (
+                step.id,
+                one.kind,
+                shifted(step, scope) if step.id == SHIFT else rewriting(self._at_one_value(step), one, scope),
+            )
             for step, one in equations
         ]
         target = self._apply_equations(target, uses, scope)
