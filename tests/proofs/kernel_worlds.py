@@ -68,7 +68,8 @@ class World:
                         self.coins[name, at, client] = ("", time, client) if timed else (name, at, client)
                         self.sizes[name, at, client] = self.fraction(0)
                 elif one.kind == "sample":
-                    self.draws.append((name, at, int(self.letters[one.size])))
+                    size = int(one.size) if one.size.isdecimal() else int(self.letters[one.size])
+                    self.draws.append((name, at, size))
         sets = [[frozenset(c) for c in combinations(range(self.N), size)] for _, _, size in self.draws]
         keys = list(dict.fromkeys(self.coins.values()))
         for signs in product((-1, 1), repeat=len(keys)):
@@ -109,6 +110,8 @@ class World:
         match tree.kind:
             case "number" if tree.name == "0":
                 return Fraction(0)
+            case "name":
+                return self.entry(tree.name, (), outcome, client)
             case "entry":
                 at = tuple(self.index(index_of(part), env) for part in parts)
                 return self.entry(tree.name, at, outcome, client)
@@ -137,7 +140,7 @@ class World:
         raise AssertionError(tree)
 
     def is_vector(self, tree):
-        if tree.kind == "entry":
+        if tree.kind in ("entry", "name"):
             return tree.name in self.file.vectors
         if tree.kind == "call":
             return tree.name != "f"
@@ -182,6 +185,10 @@ class World:
                 ends = tuple(map(index_of, parts[1:])) or self.file.indices[tree.name]
                 each = [self.number(parts[0], {**env, tree.name: n}) for n in self.span(ends, env)]
                 return sum(each, Fraction(0)) / (len(each) if tree.kind == "mean" else 1)
+            case "least":
+                return min(
+                    self.number(parts[0], {**env, tree.name: n}) for n in self.span(self.file.indices[tree.name], env)
+                )
             case "discounted":
                 values = self.span(self.file.indices[tree.name], env)
                 weights = [(1 + self.number(parts[1], env)) ** (values[-1] - n) for n in values]

@@ -21,7 +21,7 @@ from boundcheck.proofs.language.forms import (
     product,
     scale_form,
 )
-from boundcheck.proofs.language.grammar import SOME, TAKEN, Node, read
+from boundcheck.proofs.language.grammar import LEAST, SOME, TAKEN, Node, read
 from boundcheck.proofs.language.members import depends, member
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def value(node: Node, scope: Scope) -> Value:
     match node.kind:
         case "number":
             return "scalar", scale_form({ONE: scope.number(1)}, scope.number(Fraction(node.name)))
+        case "letter" if _is_fixed(node.name, scope.setting):
+            return _entry(node, scope)
         case "letter":
             return "scalar", {ONE: _letter(node.name, scope)}
         case "entry":
@@ -106,8 +108,16 @@ def value(node: Node, scope: Scope) -> Value:
     if node.kind == "min":
         msg = f"{str(node)!r} is not legal here: a minimum is given, as in beta = min(c, r)"
         raise InputError(msg)
+    if node.kind == LEAST:
+        msg = f"{str(node)!r} is legal alone on the smaller side of what a claim shows, which is no step of others then"
+        raise InputError(msg)
     msg = f"{str(node)!r} is a relation where an expression is needed"
     raise InputError(msg)
+
+
+def _is_fixed(name: str, setting: ProofSetting) -> bool:
+    """Return whether a name is that of a vector without an index."""
+    return name in setting.vectors and not setting.vectors[name].indices
 
 
 def _letter(name: str, scope: Scope) -> Coefficient:

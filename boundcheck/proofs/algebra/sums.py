@@ -73,7 +73,8 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
     if constant:
         return {term: power_sum(value, letter, over, scope)}
     low, high = scope.setting.indices[letter]
-    shift = _shift(term, letter) if isinstance(term, Entry) else 0
+    whole_range = over == (low, high)
+    shift = 0 if not isinstance(term, Entry) or (whole_range and _mixed(term, letter)) else _shift(term, letter)
     # The entry at `letter + shift` runs over (low', high'); what differs from the whole range are boundary terms.
     first, last = over[0] + shift, over[1] + shift
     start, end = (first - low).constant, (last - high).constant
@@ -96,6 +97,12 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
     boundary = [(high + n, 1) for n in range(1, end + 1)] + [(high - n, -1) for n in range(-end)]
     boundary += [(low + n, -1) for n in range(start)] + [(low - n, 1) for n in range(1, -start + 1)]
     return add_forms(whole, *({term.put({letter: at - shift}): value * sign} for at, sign in boundary))
+
+
+def _mixed(term: Entry, letter: str) -> bool:
+    """Return whether an index is not the letter plus a number, as t - 1 - d: summed over the whole range alone."""
+    indices = [*term.indices, *(term.argument.indices if term.argument else ())]
+    return any((index - Affine.letter(letter)).constant is None for index in indices if letter in index.letters)
 
 
 def _shift(term: Entry, letter: str) -> int:

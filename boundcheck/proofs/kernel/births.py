@@ -1,7 +1,8 @@
 """When a vector is determined, checked against the equations, and the laws that follow: all probability is here.
 
-Time is that of the noise: its indices (t, k) in lexicographic order.  F(t, k) is what is known before the noise of
-(t, k) is drawn: a function of start values and of all older noise, deviations and samples.  The laws:
+Time is that of the noise: its indices (t, k) in lexicographic order; that of samples where there is no noise.  F(t, k)
+is what is known before the noise of (t, k) is drawn: a function of start values and of all older noise, deviations and
+samples.  The laws:
 
 * noise has mean zero given F of its own time, on each client; at one time it is independent over the clients;
 * a deviation n[t] has mean zero given F(t, 0) likewise, and is known at the end of round t;
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
 from .evaluate import vector
+from .file import KINDS
 from .space import CLIENT, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ class Births:
         self.file: File = context.file
         self.context = replace(context, symbolic=True)
         self.late = set(late)
-        noises = [one.letters for one in self.file.vectors.values() if one.kind == "noise"]
-        self.clock: list[str] = max(noises, key=len, default=[])
+        drawn = {kind: [one.letters for one in self.file.vectors.values() if one.kind == kind] for kind in KINDS}
+        self.clock: list[str] = max(drawn["noise"] or drawn["sample"], key=len, default=[])
         self.order = list(order or self.file.vectors)
         if sorted(self.order) != sorted(self.file.vectors):
             raise Refused("the order of the sequences does not name each of them once")
@@ -92,7 +94,8 @@ class Births:
     def _require_one_each(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> None:
         """Refuse sequences of which an entry may have two equations.
 
-        Legal are u[t], u[t + 1], u[first], and u[first] with one of them, which then begins at the entry after it.
+        Legal are u[t], u[t + 1], u[first], u[first] with one of them, which then begins at the entry after it, and u[t]
+        in two parts of a range, of which the second begins where the first ends.
         """
         shapes = []
         for _, left, _, inside in several:
@@ -101,18 +104,38 @@ class Births:
                 after = constant(plus(index, ((letter, 1),), -1))
                 shape += "first" if index == ends[0] else {0: "x", 1: "+"}.get(-1 if after is None else after, "?")
             shapes.append(shape)
+            if self._in_parts(several):
+                continue
             if len(several) > 1 and shape.endswith("x") and inside.over[letter][0] != plus(ends[0], whole(1)):
                 raise Refused(f"{name}: an entry has two equations")
         plain = "x" * (len(self.file.vectors[name].spans) - 1)
         first = plain + "first"
         legal = ([plain + "x"], ["+"], [first], [plain + "+", first], [first, plain + "x"])
-        if sorted(shapes) not in legal:
+        if sorted(shapes) not in legal and not (self._in_parts(several) and shapes == [plain + "x"] * 2):
             raise Refused(f"{name}: its equations are not one for each entry")
+
+    def _in_parts(self, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
+        """Return whether two equations are for two parts of a range, end to end, neither of which is empty."""
+        ranges = []
+        for _, left, _, inside in several:
+            names = [*index_letters(left.indices[0])] if len(left.indices) == 1 else []
+            if len(names) != 1 or left.indices[0] != ((names[0], 1),):
+                return False
+            ranges.append(inside.over[names[0]])
+        if len(ranges) != 2:
+            return False
+        (low, middle), (start, high) = ranges
+        at_least = self.context.at_least
+        return start == plus(middle, whole(1)) and at_least(middle, low) and at_least(high, start)
 
     def _covers(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
         """Return whether every entry but the start value has an equation, so that all of them have the birth."""
         if not any(index_letters(left.indices[-1]) for _, left, _, _ in several):
             return False
+        if self._in_parts(several):
+            (letter,) = index_letters(several[0][1].indices[0])
+            first, last = (inside.over[letter] for *_, inside in several)
+            return (first[0], last[1]) == self.file.vectors[name].spans[0][1]
         for _, left, _, inside in several:
             for index, (low, high) in zip(left.indices, (e for _, e in self.file.vectors[name].spans), strict=True):
                 (letter,) = index_letters(index) or {""}
@@ -155,7 +178,12 @@ class Births:
         return (*atom.indices, *padding)
 
     def _is_start(self, one: Atom) -> bool:
-        """Return whether an entry is a start value: the first of a sequence whose one equation is for the next."""
+        """Return whether an entry is a start value: the first of a sequence whose one equation is for the next.
+
+        A vector without an index, which has no equation, is one too.
+        """
+        if not self.file.vectors[one.name].spans:
+            return True
         several = self.equations.get(one.name, [])
         if len(several) != 1 or self.file.vectors[one.name].kind not in ("server", "client"):
             return False
@@ -180,7 +208,8 @@ class Births:
     def born(self, atom: Atom) -> list[Time] | None:
         """Return times before the last of which an atom is determined, None if none is known.
 
-        f and grad are functions of their point; what a sample takes is known when it is drawn.
+        f and grad are functions of their point; what a sample takes is known when it is drawn; a vector without an
+        index is fixed.
         """
         if atom.argument:
             inside = self.born(atom.argument)
@@ -192,6 +221,8 @@ class Births:
         if self._initial(atom.name):
             return []
         one = self.file.vectors[atom.name]
+        if not one.spans:
+            return []
         common = 0
         while common < min(len(one.letters), len(self.clock)) and one.letters[common] == self.clock[common]:
             common += 1

@@ -14,7 +14,8 @@ from . import rules
 from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
 from .context import base_context
-from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given
+from .delays import paid_by_sums
+from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, product, scaled, total
 from .steps import Steps, Verdict
@@ -73,6 +74,11 @@ class Proof:
         """Return whether a sum is to pay for an entry."""
         del by, context
         return term.text() in self.part.get("owed", ())
+
+    def exchanged(self, term: Term, by: Rational, context: Context) -> str:
+        """Return the bound index over which a sum is paid for by sums of the same sequence; empty if it is not."""
+        del by, context
+        return str(self.part.get("exchanged", {}).get(term.text(), ""))
 
 
 @dataclass
@@ -272,7 +278,9 @@ class Kernel:
         context, others = self.steps.hypotheses(others, context)
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         premises = [self.steps.premise(step, context, known, squares) for step in others]
-        equal, target = difference(shows, context)
+        if (plain := without_least(shows)) != shows:
+            self.steps.rules.add("least")
+        equal, target = difference(plain, context)
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
             target = self._against(target, squares, context)
@@ -294,6 +302,7 @@ class Kernel:
                 if isinstance(term, Entry) and term in rest and term.name in squares:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
                     rest = rules.paid_by_sum(term, rest, owed, context)
+            rest = paid_by_sums(rest, self._exchanged(rest, squares, context), context)
         for term, by in rest.items():
             if not equal and nonnegative_term(term, squares):
                 context.require_nonnegative(by, f"weight of {term.text()}")
@@ -330,6 +339,16 @@ class Kernel:
 
     def _owed(self, term: Term, by: Rational, squares: set[str], context: Context) -> bool:
         return isinstance(term, Entry) and term.name in squares and self.proof.owed(term, by, context)
+
+    def _exchanged(self, rest: Form, squares: set[str], context: Context) -> dict[str, str]:
+        """Return the entries at bound indices that sums are to pay for, each with the index over which it is summed."""
+        found = {}
+        for term, by in rest.items():
+            if isinstance(term, Entry) and term.name in squares and any(map(is_bound, term.letters())):
+                letter = self.proof.exchanged(term, by, context)
+                if letter:
+                    found[term.text()] = letter
+        return found
 
     def _without_squares(self, rest: Form, context: Context) -> Form:
         """Take off weight * |v|^2, weight >= 0 and v any vector: nothing about v is to be checked."""

@@ -69,6 +69,8 @@ def value(tree: Tree, context: Context) -> Value:
     match tree.kind:
         case "number":
             return False, scaled({NUMBER: Rational.of(1)}, Rational.of(Fraction(tree.name)))
+        case "name" if tree.name in context.file.vectors:
+            return _entry(tree, context)
         case "name":
             return False, scaled({NUMBER: Rational.of(1)}, _letter(tree.name, context))
         case "entry":
@@ -98,6 +100,8 @@ def value(tree: Tree, context: Context) -> Value:
             return _average(tree, context)
         case "discounted":
             return False, _discounted(tree, context)
+        case "least":
+            raise Refused("least(t) s is legal alone on the smaller side of what a claim shows, which is no step then")
     raise Refused(f"{tree.kind} is not legal here")
 
 
@@ -262,6 +266,17 @@ def difference(relation: Tree, context: Context) -> tuple[bool, Form]:
     """Return whether a relation is an equality, and right minus left."""
     left, right = (scalar(part, context) for part in relation.parts)
     return relation.kind == "=", total(right, scaled(left, Rational.of(-1)))
+
+
+def without_least(relation: Tree) -> Tree:
+    """Return ``mean(t) s <= b`` for ``least(t) s <= b``; other relations as they stand.
+
+    Least: the least of finitely many numbers, of which there is one at least, is no larger than their mean.
+    """
+    left, right = relation.parts
+    if relation.kind != "<=" or left.kind != "least":
+        return relation
+    return Tree("<=", "", (Tree("mean", left.name, left.parts), right))
 
 
 def minimum(relation: Tree) -> tuple[Tree, tuple[Tree, ...]] | None:

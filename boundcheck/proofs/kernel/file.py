@@ -213,7 +213,7 @@ class File:
             raise Refused(f"{name!a} is not legal as a new name: one name, one meaning")
 
     def _require_new_id(self, id_: str, others: Iterable[str]) -> None:
-        laws = ("self", "fresh", "orthogonal", "sample")
+        laws = ("self", "fresh", "orthogonal", "sample", "shift")
         if id_ in (*laws, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
             raise Refused(f"the id {id_!a} is taken, or no id")
 
@@ -269,13 +269,17 @@ class File:
         return tuple((letter, ranges[letter]) for letter in letters)
 
     def _declare_vector(self, key: str, text: str) -> None:
-        name, letters = self._declared_entry(key)
+        name, letters = self._declared_entry(key) if "[" in key else (key.strip(), [])
         kind, _, over = (part.strip() for part in text.partition(","))
         words = kind.split()
         size = words[2] if len(words) == 3 and words[:2] == ["sample", "of"] else ""
         kind = "sample" if size else kind
-        if kind not in KINDS or (kind == "sample") != (self.letters.get(size) == "> 0") or "i" in letters:
-            raise Refused(f"{key}: {text!a} is no kind of vector")
+        if not letters:
+            self._require_new(name)
+        fixed = not letters and kind not in ("server", "client")
+        sized = (kind == "sample") == (self.letters.get(size) == "> 0" or (size.isdecimal() and int(size) > 0))
+        if kind not in KINDS or not sized or "i" in letters or fixed:
+            raise Refused(f"{key}: {text!a} is no kind of vector; without an index it is server or client")
         size = index_text(self.fixed[size]) if size in self.fixed else size
         self.vectors[name] = Sequence(kind, self._spans(letters, over), size)
 

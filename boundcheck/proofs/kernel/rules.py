@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .algebra import Index, Rational, Refused, plus, whole
+from .algebra import Index, Rational, Refused, index_letters, plus, whole
 from .context import SPREAD, has_spread
 from .evaluate import averaged, bound_form, bound_vector, growth_letter, require_defined, scalar, vector
 from .file import EULER
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
     from .file import File, Range, Step
+    from .space import Atom
     from .text import Tree
 
 
@@ -227,9 +228,13 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
         count = count * Rational.index(inside.file.length(letter))
     for atom, done in point:
         kind = inside.file.vectors[atom.name].kind if atom.name in inside.file.vectors else ""
-        own = {letter for letter in letters if letter != CLIENT}
-        each = all(list(atom.indices).count(((letter, 1),)) == 1 for letter in own)
-        if done or atom.argument or kind not in ("noise", "deviation") or not each or not births.timed(atom.name):
+        if (
+            done
+            or atom.argument
+            or kind not in ("noise", "deviation")
+            or not _apart(atom, {letter for letter in letters if letter != CLIENT})
+            or not births.timed(atom.name)
+        ):
             raise Refused(f"{step.text}: {atom.text()} is no noise, or has no such index to average over")
     for letter in letters:
         point = point if letter == CLIENT else bound_vector(point, letter)
@@ -237,6 +242,13 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
     mean = projected(point, over)
     squares = scaled(product(point, point), count.inverse())
     return Premise(equal=True, form=total(squares, scaled(product(mean, mean), Rational.of(-1))))
+
+
+def _apart(atom: Atom, own: set[str]) -> bool:
+    """Return whether different values of some letters are different indices: each is counted once in one of its own."""
+    places = [index_letters(index) & own for index in atom.indices]
+    alone = all(sum(letter in place for place in places) == 1 for letter in own) and all(len(p) <= 1 for p in places)
+    return alone and all(abs(dict(index)[x]) == 1 for index, p in zip(atom.indices, places, strict=True) for x in p)
 
 
 def sample(step: Step, births: Births, here: Context) -> Premise:

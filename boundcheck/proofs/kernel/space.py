@@ -269,6 +269,18 @@ def shift(entry: Entry, letter: str) -> int:
     return found.pop()
 
 
+def _mixed(entry: Entry, letter: str) -> bool:
+    """Return whether an index is not the letter plus a number, as t - 1 - d: summed over the whole range alone."""
+    atom = Atom(entry.name, entry.indices, entry.argument)
+    while True:
+        found = [index for index in atom.indices if letter in index_letters(index)]
+        if any(constant(plus(index, ((letter, 1),), -1)) is None for index in found):
+            return True
+        if atom.argument is None:
+            return False
+        atom = atom.argument
+
+
 def summed(form: Form, letter: str, over: tuple[Index, Index], declared: tuple[Index, Index]) -> Form:
     """Return the sum of a form over letter = low .. high, of length >= 0, which is the caller's to show.
 
@@ -289,7 +301,7 @@ def _term_summed(
     if value.depends(letter):
         raise Refused(f"sum over {letter}: the weight {value.text()} of {term.text()} depends on {letter} too")
     (low, high), (first, last) = over, declared
-    j = shift(term, letter) if isinstance(term, Entry) else 0
+    j = 0 if not isinstance(term, Entry) or (over == declared and _mixed(term, letter)) else shift(term, letter)
     start = constant(plus(plus(low, whole(j)), first, -1))
     end = constant(plus(plus(high, whole(j)), last, -1))
     if start is None or end is None or max(abs(start), abs(end)) > _FAR or (isinstance(term, Inner) and (start or end)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Rational, Refused, plus, whole
+from .delays import shifted
 from .evaluate import (
     bound_form,
     bound_vector,
@@ -23,7 +24,7 @@ from .evaluate import (
 from .file import Equation, File, Statement, Step
 from .rules import Premise
 from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scaled, total
-from .text import Tree, commas, index_of, index_tree, names_in, put
+from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample")
+LAWS = ("self", "fresh", "orthogonal", "sample", "shift")
 """Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
@@ -74,6 +75,8 @@ class Steps:
         """
         if step.id in self.file.equations:
             return self.file.equations[step.id]
+        if step.id == "shift":
+            return Equation(_ZERO, _ZERO, {}, "shift")
         known = step.id in self.file.leaves or self.proved(step.id)
         if not known or step.rule not in ("", "mean") or step.multiplier:
             return None
@@ -103,8 +106,10 @@ class Steps:
         one = self.equation(step)
         if one is None or step.multiplier or step.rule not in ("", "mean", "discount"):
             raise Refused(f"{step.text}: an equation is used as it stands, or at every index: [mean k]")
-        if one.kind == "zero":
-            self.rules.add("zero")
+        if one.kind in ("zero", "shift"):
+            self.rules.add(one.kind)
+        if one.kind == "shift":
+            return shifted(step, context)
         self.used.add(step.id)
         letters, weight = commas(step.of), ""
         if step.rule == "discount":
@@ -339,7 +344,7 @@ def _at_one_value(step: Step, over: Mapping[str, Any], single: Mapping[str, Tree
 
 
 def _of_letters(tree: Tree, file: File) -> bool:
-    if tree.kind in ("call", "inner", "mean", "sum", "discounted"):
+    if tree.kind in ("call", "inner", *BINDERS):
         return False
     if tree.kind == "entry" and tree.name not in file.members:
         return False

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Tree(NamedTuple):
     """An expression or a relation.
 
-    Kinds: number, name, entry, call, min, inner, mean, sum, discounted, add, sub, neg, mul, div, power, and the
-    relations ``<=`` and ``=``.
+    Kinds: number, name, entry, call, min, inner, mean, sum, discounted, least, add, sub, neg, mul, div, power, and
+    the relations ``<=`` and ``=``.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class Tree(NamedTuple):
 
 
 FUNCTIONS = ("f", "grad", "taken", "some")
-BINDERS = ("mean", "sum", "discounted")
+BINDERS = ("mean", "sum", "discounted", "least")
 WORDS = ("for", "if", "min", *FUNCTIONS, *BINDERS)
 """What no letter, index or sequence may be called."""
 _TOKEN = re.compile(
@@ -176,7 +176,7 @@ class Reader:
         return tuple(found)
 
     def _binder(self, kind: str) -> Tree:
-        """Return ``mean(i, k) u`` as a mean in a mean, ``sum(t = 0 .. 3) s``, or ``discounted(t, g) s``."""
+        """Return ``mean(i, k) u``, ``sum(t = 0 .. 3) s``, ``discounted(t, g) s``, ``least(t) s``."""
         self.take("(")
         letters: list[str] = [self.name()]
         ends: tuple[Tree, ...] = ()
@@ -275,7 +275,7 @@ def entries_in(tree: Tree) -> set[str]:
     return own.union(*(entries_in(part) for part in tree.parts))
 
 
-_STRENGTH = {"add": 0, "sub": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
+_STRENGTH = {"add": 0, "sub": 0, "neg": 0, "mul": 1, "div": 1, **dict.fromkeys(BINDERS, 2), "power": 3}
 
 
 def written(tree: Tree) -> str:

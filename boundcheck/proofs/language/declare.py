@@ -144,6 +144,16 @@ def new_entry(draft: SettingDraft, name: str, kind: str) -> Node:
     return node
 
 
+def _new_fixed(draft: SettingDraft, name: str) -> Node:
+    """Return the name of a vector without an index."""
+    node = read(name)
+    if node.kind != "letter":
+        msg = f"vector {name!r} is not legal: a name, or a name with its index letters, x[t]"
+        raise InputError(msg)
+    require_new(node.name, "vector", draft.taken)
+    return node
+
+
 def declare_condition(draft: SettingDraft, name: str, text: str) -> None:
     """Add a name for relations that statements share."""
     require_new(name, "condition", draft.taken)
@@ -159,11 +169,12 @@ def declare_number(draft: SettingDraft, name: str, meaning: str) -> None:
 
 
 def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
-    """Add a sequence of vectors of a kind, ``server, t = 0 .. T``."""
-    node = new_entry(draft, name, "vector")
+    """Add a sequence of vectors of a kind, ``server, t = 0 .. T``, or one fixed vector, without an index."""
+    node = new_entry(draft, name, "vector") if "[" in name else _new_fixed(draft, name)
     words, _, ranges = kind.partition(",")
     what, _, size = words.strip().partition(" of ")
-    if what not in get_args(Kind) or (what == "sample") != (size in draft.letters or size.isdecimal()):
+    fixed = node.parts or what in {"server", "client"}
+    if not fixed or what not in get_args(Kind) or (what == "sample") != (size in draft.letters or size.isdecimal()):
         msg = (
             f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
             " S, then ranges: 'server, t = 0 .. T'"

@@ -7,7 +7,8 @@
 * entries of sequences ``F[t + 1]``, ``y[t, k]`` and functions ``f(x[t])``, ``grad(y[t, k])``;
 * ``taken(A[t], u[t])``, which is u on the clients of the sample A[t] and 0 on the others;
 * ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows;
-* ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t).
+* ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t);
+* ``least(t) s``, the least s over t, alone on the smaller side of what a claim shows.
 
 A statement is a relation, or a chain of them, with its indices and what is known:
 ``a <= b for t, k = 1 .. K if c <= d, e <= f``.
@@ -51,7 +52,7 @@ WORDS = ("for", "if")
 WORDS_ALONE = (*WORDS, "or")
 RELATIONS = ("<=", ">=", "=")
 RELATIONS_ALONE = (*RELATIONS, " < ", " > ", "!=")
-BINDERS = ("mean", "sum", "discounted")
+BINDERS = ("mean", "sum", "discounted", "least")
 """What binds index letters."""
 MOODS = ("never", "possible")
 """What is said of conditions: they clash, or they can be met together."""
@@ -62,7 +63,7 @@ class Node:
     """An expression: what it is, its name or number, and its parts."""
 
     kind: str
-    """number, letter, entry, call, inner, norm2, mean, sum, discounted, min, add, mul, div, neg, power or relation; of
+    """number, letter, entry, call, inner, norm2, min, one of `BINDERS`, add, mul, div, neg, power or relation; of
     conditions also or, times (a relation and its multiplier); of ranges all (the whole range of an index), range, box
     or from."""
     name: str = ""
@@ -285,6 +286,11 @@ class ExpressionReader:
         if name == "mean" and self.next == "(":
             letters = ", ".join(str(part) for part in self._arguments("(", ")"))
             return Node("mean", letters, (self.factor(),))
+        if name == LEAST and self.next == "(":
+            self.take("(")
+            letter = self.name()
+            self.take(")")
+            return Node(LEAST, letter, (self.factor(),))
         if name == "discounted" and self.next == "(":
             return self._discounted()
         if name == MINIMUM and self.next == "(":
@@ -331,6 +337,8 @@ FUNCTIONS = ("f", "grad", TAKEN, SOME)
 """Functions of a point: the objective's expected value, and the clients' gradients; what a sample takes, and `SOME`."""
 
 
+LEAST = "least"
+"""The least of a sequence of numbers."""
 MINIMUM = "min"
 """The smallest of several numbers, in what is given: ``beta = min(c, r)``."""
 
@@ -391,7 +399,7 @@ def read_alone(text: str) -> Statement:
     return ExpressionReader(text, alone=True).statement()
 
 
-_STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
+_STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, **dict.fromkeys(BINDERS, 2), "power": 3}
 
 
 def node_text(node: Node) -> str:
@@ -438,6 +446,8 @@ def _written_unit(node: Node) -> str:
         case "sum":
             bounds = f" = {node_text(parts[1])} .. {node_text(parts[2])}" if len(parts) > 1 else ""
             return f"sum({node.name}{bounds}) {_inside(parts[0], 3)}"
+        case "least":
+            return f"{LEAST}({node.name}) {_inside(parts[0], 3)}"
         case "discounted":
             return f"discounted({node.name}, {node_text(parts[1])}) {_inside(parts[0], 3)}"
     return node.name

@@ -97,6 +97,16 @@ class Recording(Proof):
             return True
         return False
 
+    def exchanged(self, term: Term, by: Rational, context: Context) -> str:
+        """Let sums pay for a sum whose weight is not seen to be nonnegative: over its first index, as declared."""
+        try:
+            context.require_nonnegative(by, "")
+        except Refused:
+            bound = [name for name in context.file.indices if f"{name}'" in term.letters()]
+            found = self._own().setdefault("exchanged", {})
+            return str(found.setdefault(term.text(), f"{bound[0]}'"))
+        return ""
+
     def _generator(self, letter: Letter) -> str:
         if not letter.indices:
             return letter.name

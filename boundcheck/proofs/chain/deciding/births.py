@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.evaluate import vector
@@ -22,6 +22,7 @@ from boundcheck.proofs.language.affine import Affine, Ranges, index_of, plain
 from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.forms import CLIENT, Atom, Inner
 from boundcheck.proofs.language.grammar import SOME
+from boundcheck.proofs.language.setting import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,8 +50,9 @@ class Filtration:
 
     @cached_property
     def clock(self) -> tuple[str, ...]:
-        """Return the index letters of the noise: the order of time."""
-        return max((s.indices for s in self.setting.vectors.values() if s.kind == "noise"), key=len, default=())
+        """Return the index letters of the noise, or of samples where there is none: the order of time."""
+        drawn = {kind: [s.indices for s in self.setting.vectors.values() if s.kind == kind] for kind in get_args(Kind)}
+        return max(drawn["noise"] or drawn["sample"], key=len, default=())
 
     @cached_property
     def equations(self) -> dict[str, list[Definition]]:
@@ -94,6 +96,11 @@ class Filtration:
         several, ranges = self.equations[sequence.name], Ranges()
         if all(_pattern(one.left.parts[-1]) == "0" for one in several):
             return False
+        if len(several) == 2 and all(
+            len(one.left.parts) == 1 and _pattern(one.left.parts[0]) == "x" for one in several
+        ):
+            begin, end = (_span(one.left.parts[0], one) for one in several)
+            return (begin[0], end[1]) == sequence.ranges[0]
         for one in several:
             for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
                 if _pattern(part) == "0":
@@ -210,7 +217,7 @@ class Filtration:
                 return inside
             own = self._pad_time((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
             return None if own is None else [*inside, own]
-        if self._initial(atom.name):
+        if self._initial(atom.name) or not (atom.indices or self.setting.vectors[atom.name].indices):
             return []
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
@@ -283,7 +290,7 @@ class Filtration:
         return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
 
     def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
-        if str(atom) in self.starts():
+        if str(atom) in self.starts() or not (atom.indices or atom.argument):
             return True
         if self._initial(atom.name):
             return order.index(atom.name) < order.index(left.name)
@@ -361,15 +368,25 @@ def _require_one_each(name: str, several: list[Definition]) -> None:
     plain = "x" * len(several[0].left.parts)
     legal = [[plain], [plain[:-1] + "+"] if len(plain) == 1 else [], [plain[:-1] + "0"]]
     legal += [sorted([plain[:-1] + "0", plain[:-1] + other]) for other in "+x"]
+    if kinds == ["x", "x"] and _in_parts(several):
+        return
     if kinds not in [pattern for pattern in legal if pattern]:
         left = ", ".join(str(one.left) for one in several)
         msg = (
-            f"equations of {name} ({left}): legal are {name}[.., 0], and {name}[.., k] or {name}[.., k + 1], once each"
+            f"equations of {name} ({left}): legal are {name}[.., 0], and {name}[.., k] or {name}[.., k + 1], once each;"
+            f" or {name}[t] in two parts of a range, end to end"
         )
         raise InputError(msg)
     starts = [one.left.parts[-1] for one in several if _pattern(one.left.parts[-1]) == "0"]
     for one in several:
         _require_letters(one, index_of(starts[0], set()) if len(several) > 1 else None)
+
+
+def _in_parts(several: list[Definition]) -> bool:
+    """Return whether two equations are for two parts of a range, end to end, neither of which is empty."""
+    (low, middle), (start, high) = (_span(one.left.parts[0], one) for one in several)
+    ranges = Ranges()
+    return start == middle + 1 and ranges.surely_at_least(middle, low) and ranges.surely_at_least(high, start)
 
 
 def _require_letters(one: Definition, begun: Affine | None) -> None:

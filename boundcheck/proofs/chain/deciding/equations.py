@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.discount import DISCOUNT, star
 from boundcheck.proofs.algebra.evaluate import scalar, vector
+from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
 from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.claims import substitute_letters
+from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
 from boundcheck.proofs.language.grammar import Node
 from boundcheck.proofs.language.members import depends, with_members
@@ -92,6 +94,40 @@ def _vanishing(found: Vector, step: Step) -> Callable[[Scalar], Scalar]:
     (atom, done), c = next(iter(found.items()))
     put = {key: -value / c for key, value in found.items() if key != (atom, done)}
     return (lambda form: replace_mean(form, atom, done, put)) if done else (lambda form: replace_atom(form, atom, put))
+
+
+def shifted(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:
+    """Return what uses mean(d) u[d] = mean(d) u[d + 1] + (u[low] - u[high + 1])/n in a form.
+
+    Raises
+    ------
+    InputError
+        If `u` is no entry at an index with d, or leaves its range.
+    """
+    legal = step.rule == "mean" and set(step.renamed) == {"u"} and len(step.letters) == 1 and CLIENT not in step.letters
+    if not legal or step.multiplier is not None:
+        msg = f"step {step}: write shift(u -> g[t - d]) [mean d]"
+        raise InputError(msg)
+    (letter,), node = step.letters, step.renamed["u"]
+    inside = inner_scope(step, scope, {})
+    low, high = scope.setting.indices[letter]
+    values = [{letter: as_node(at)} for at in (Affine.letter(letter) + 1, low, high + 1)]
+    atom = vector(node, inside)
+    ahead, first, last = (
+        vector(substitute_letters(node, at), around) for at, around in zip(values, (inside, scope, scope), strict=True)
+    )
+    if any(len(one) != 1 or next(iter(one))[1] for one in (atom, ahead, first, last)):
+        msg = f"step {step}: u is one entry of a sequence of vectors"
+        raise InputError(msg)
+    star, over = {letter: Affine.letter("*" + letter)}, frozenset(["*" + letter])
+    share = 1 / as_coefficient(scope.setting.length(letter), scope)
+    ((old, _),) = atom
+    put = add_forms(
+        {(a.put(star), over): value for (a, _), value in ahead.items()},
+        {key: value * share for key, value in first.items()},
+        {key: -value * share for key, value in last.items()},
+    )
+    return lambda form: replace_mean(form, old.put(star), over, put)
 
 
 def rewritten(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:

@@ -27,7 +27,7 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, zero
+from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, shifted, zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
@@ -35,8 +35,9 @@ from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
-from boundcheck.proofs.language.grammar import Node, read_relation
+from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
 from boundcheck.proofs.language.members import depends, with_members
+from boundcheck.proofs.language.setting import Definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.language.claims import ChainClaim, Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar
-    from boundcheck.proofs.language.setting import Definition, Leaf, ProofSetting
+    from boundcheck.proofs.language.setting import Leaf, ProofSetting
 
     Multipliers = list[tuple[str, Coefficient]]
     """Premises as text, each with what it is multiplied by."""
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
+SHIFT = "shift"
 SAMPLE = laws.SAMPLE
 
 
@@ -104,7 +106,11 @@ class Prover:
         InputError
             If the statement or a step is not legal: what, and what would be.
         """
-        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE}:
+        if (
+            claim.id in self.found
+            or claim.id in self.setting.leaves
+            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, SHIFT}
+        ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
         try:
@@ -295,7 +301,7 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
         scope = Scope(self.setting, over)
-        target = premise_of(shows, scope)
+        target = premise_of(self._without_least(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
         if self._signed_in != now:  # another case shows other signs
@@ -312,13 +318,30 @@ class Attempt:
             elif step.id in self.setting.leaves:
                 self.leaves.add(step.id)
         signs = self._signs(scope)
-        uses = [(step.id, one.kind, rewriting(self._at_one_value(step), one, scope)) for step, one in equations]
+        uses = [
+            (
+                step.id,
+                one.kind,
+                shifted(step, scope) if step.id == SHIFT else rewriting(self._at_one_value(step), one, scope),
+            )
+            for step, one in equations
+        ]
         target = self._apply_equations(target, uses, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._apply_equations(one, uses, scope)
             for one in premises
         ]
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
+
+    def _without_least(self, shows: Node) -> Node:
+        """Return ``mean(t) s <= b`` for ``least(t) s <= b``: the least of several numbers is at most their mean."""
+        small = 0 if shows.name == "<=" else 1
+        if shows.name == "=" or shows.parts[small].kind != LEAST:
+            return shows
+        self.rules.add(LEAST)
+        parts = list(shows.parts)
+        parts[small] = replace(parts[small], kind="mean")
+        return replace(shows, parts=tuple(parts))
 
     def _at_one_value(self, step: Step) -> Step:
         """Return a step whose rule binds fewer letters: over one value, a sum or a mean is what stands there."""
@@ -527,6 +550,9 @@ class Attempt:
         """Return the equation that a step is: one of the setting, or one that a difference has norm zero."""
         if step.id in self.setting.definitions:
             return self.setting.definitions[step.id]
+        if step.id == SHIFT:
+            self.rules.add(SHIFT)
+            return Definition(SHIFT, Node("number", "0"), Node("number", "0"), {})
         if step.id in self.equal and not step.rule and step.multiplier is None:
             leaf = self.setting.leaves.get(step.id)
             return zero(leaf) if leaf is not None else zero(self.prover.found[step.id].claim)

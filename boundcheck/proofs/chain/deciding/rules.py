@@ -185,7 +185,7 @@ def spread(step: Step, point: Vector, births: Filtration, scope: Scope) -> tuple
     if len(places) != 1 or weights or any(done or not births.spread(atom) for atom, done in point):
         msg = f"step {step}: fresh(u -> xi[t, k]) [mean i, k] needs an entry of a noise, or of several at one index"
         raise InputError(msg)
-    free = {index.letters.pop(): index for index in places.pop() if len(index.letters) == 1}
+    free = _apart(places.pop(), set(scope.setting.indices) - set(scope.over))
     if not step.letters or any(letter != CLIENT and letter not in free for letter in step.letters):
         msg = f"step {step}: {step.renamed['u']} has no such index to average over; legal are i, {', '.join(free)}"
         raise InputError(msg)
@@ -198,6 +198,14 @@ def spread(step: Step, point: Vector, births: Filtration, scope: Scope) -> tuple
         scope.require_length(scope.setting.length(letter), 1)
         number *= as_coefficient(scope.setting.length(letter), scope)
     return product(average, average), scale_form(product(bound, bound), 1 / number)
+
+
+def _apart(indices: tuple[Affine, ...], bound: set[str]) -> list[str]:
+    """Return the letters of which different values are different indices: each is counted once in one of its own."""
+    places = [index.letters & bound for index in indices]
+    own = [place.copy().pop() for place in places if len(place) == 1]
+    counted = {name: abs(value) for index in indices for name, value in index.parts}
+    return [name for name in own if counted[name] == 1 and sum(name in place for place in places) == 1]
 
 
 def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:

@@ -89,6 +89,10 @@ class Shape:
         low, high = (self.index(end, {}) for end in self.setting.indices.get(CLIENT, (Affine.number(1),) * 2))
         return high - low + 1
 
+    def size(self, size: str) -> int:
+        """Return how many clients a sample has: a number, or the value of a letter."""
+        return int(size) if size.isdecimal() else self.whole[size]
+
     def index(self, index: Affine, at: At) -> int:
         """Return the value of an index."""
         known = {**self.whole, **at, ONE: 1}
@@ -126,7 +130,7 @@ class Shape:
         """Return the signs of all noise, one row an outcome, and which clients are drawn: all are equally likely."""
         subsets = []
         for name, _ in self.draws:
-            size = self.whole[self.setting.vectors[name].size]
+            size = self.size(self.setting.vectors[name].size)
             subsets.append(
                 [[k in chosen for k in range(self.clients)] for chosen in combinations(range(self.clients), size)]
             )
@@ -197,6 +201,8 @@ class Model:
         match node.kind:
             case "number":
                 return self.number(Fraction(node.name))
+            case "letter" if node.name in self.setting.vectors:
+                return self.entry(node.name, ())
             case "letter":
                 return points[node.name] if points and node.name in points else self._letter(node.name, at)
             case "entry":
@@ -226,9 +232,18 @@ class Model:
                 return self._sum(node, at, points)
             case "discounted":
                 return self._discounted(node, at, points)
+            case "least":
+                return self._least(node, at)
             case "min":
                 return np.min([self.of(part, at, points) for part in parts], axis=0)
         raise NoModelError
+
+    def _least(self, node: Node, at: At) -> Array:
+        """Return the least expected value of a sequence of numbers."""
+        places = self.shape.places({node.name: self.setting.indices[node.name]}, at)
+        if not places:
+            raise OutsideError
+        return np.min([self.means(node.parts[0], one) for one in places], axis=0)[None]
 
     def differences(self, relation: Node, at: At) -> list[tuple[Any, bool]]:
         """Return what a relation says is not negative (right minus left), or zero."""
@@ -265,7 +280,7 @@ class Model:
             length = shape.index(setting.length(setting.series[name]), {})
             return self.number(sum((Fraction(length, length - 1) ** power for power in range(length - 1)), Fraction(0)))
         if name == SPREAD and setting.sizes:
-            size = shape.whole[setting.sizes[0]]
+            size = shape.size(setting.sizes[0])
             return self.number(Fraction(shape.clients - size, size * max(shape.clients - 1, 1)))
         if name in shape.letters:
             values = self.of(shape.letters[name], {})

@@ -145,7 +145,7 @@ class _Search:
 
     def _whole(self) -> list[dict[str, int]]:
         """Return values of horizons and sizes, small ones first."""
-        names = sorted({*self.setting.horizons, *self.setting.sizes})
+        names = sorted(self.setting.whole)
         rows = [dict(zip(names, row, strict=True)) for row in product(range(1, _LARGEST + 1), repeat=len(names))]
         places = [self.setting.names.index(name) for name in names]
         for row in self.points[:20]:
@@ -158,7 +158,7 @@ class _Search:
     def _legal(self, whole: dict[str, int]) -> bool:
         """Return whether what is given allows these whole numbers, and the claim says something at them."""
         model = Model(shape := Shape(self.setting, whole), _nothing, exact=True)
-        if any(whole[size] > shape.clients for size in self.setting.sizes) or not shape.places(self.claim.over):
+        if any(shape.size(size) > shape.clients for size in self.setting.sizes) or not shape.places(self.claim.over):
             return False
         for node in self.claim.given:
             if letters_of(node) <= set(whole) and not _hold(model.differences(node, {})):

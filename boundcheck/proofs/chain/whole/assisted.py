@@ -159,12 +159,14 @@ def _nowhere(inside: ClaimFile, id_: str) -> bool:
 
 def _with_steps(prover: Prover, claim: ChainClaim) -> Iterator[ClaimOutcome]:
     """Yield a claim with what the file declares added to its steps: equations, laws, and |w|^2 = 0 as w = 0."""
-    if claim.induction or claim.vanishing:
+    if claim.vanishing:
         return
-    equal = frozenset(step.id for step in claim.steps if _is_zero(prover, step))
+    equal = frozenset(step.id for step in (*claim.base, *claim.steps) if _is_zero(prover, step))
+    if claim.induction and not equal:
+        return
     added: dict[str, Step] = {}
     tried: list[tuple[tuple[Step, ...], frozenset[str]]] = [((), equal)] if equal else []
-    for _ in range(_ROUNDS):
+    for _ in range(0 if claim.induction else _ROUNDS):
         more = {str(step): step for step in declared_steps(prover, claim, tuple(added.values()))}
         if not set(more) - set(added):
             break
