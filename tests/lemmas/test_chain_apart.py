@@ -7,7 +7,8 @@ import pytest
 from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.language.apart import require_known
-from boundcheck.proofs.language.files import FileError, load
+from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.source import FileError
 from boundcheck.proofs.search.outcomes import outcomes
 
 PAGE = """

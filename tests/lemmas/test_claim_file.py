@@ -5,10 +5,11 @@ import tomllib
 
 import pytest
 
+from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
 from boundcheck.proofs import prove_claim
+from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.texts import entries
-from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.ledger import FILES
 
 HEAD = 'title = "a [here]"\n'
@@ -16,7 +17,7 @@ DRAFT = """
 about = "My draft."
 letters = "gl, other > 0; unused >= 0"
 
-[draft.absorbed-printed]
+[claim.draft.absorbed-printed]
 title = "the drift (of all clients) is absorbed, at the printed step [my draft, eq. (7)]"
 prose = "the drift is absorbed, by eq. (6)"
 as = "gl -> gamma*L"
@@ -26,7 +27,7 @@ given = "gl <= beta/5; beta <= 1"
 hypotheses = ["gl = gamma L <= beta/5; this is (5)", "beta <= 1"]
 repaired_by = "absorbed"
 
-[draft.absorbed]
+[claim.draft.absorbed]
 title = "the same at a sixth [my draft, eq. (7)]"
 shows = "4*gl^2/beta + beta/9 <= 2*beta/9"
 given = "gl <= beta/6; beta <= 1"
@@ -75,27 +76,33 @@ def test_claims_of_a_file_are_decided(read):
     ("text", "says"),
     [
         ("[draft", "draft.toml: Expected"),
-        ("about = 'none'", "keys = 'about' is not legal: about, letters, as, and tables"),
-        ("mine = 3", "keys = 'mine' is not legal"),
-        (f"more = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "keys = 'more, mine' is not legal"),
-        (f"letters = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "letters = 1 is not legal: a text"),
-        (f"letters = 'x-y > 0'\n[mine.a]\n{HEAD}shows = '0 <= x'", "letters = 'x-y > 0' is not legal: names"),
+        ("about = 'none'", r"draft.toml: no claim; legal are tables \[claim.ID\]"),
+        ("mine = 3", "draft.toml:1: unknown key 'mine'; legal are title, about, letters, as, claim"),
+        (f"more = 1\n[claim.mine.a]\n{HEAD}shows = 'x <= x'", "draft.toml:1: unknown key 'more'; legal are"),
+        (f"letters = 1\n[claim.mine.a]\n{HEAD}shows = 'x <= x'", "letters = 1 is not legal: a text"),
+        (f"letters = 'x-y > 0'\n[claim.mine.a]\n{HEAD}shows = '0 <= x'", "letters = 'x-y > 0' is not legal: names"),
         (
-            "[mine.a]\nshows = 'x <= x'",
-            "claim 'mine.a': title = None is not legal: what it says, and in brackets where",
+            "[claim.mine.a]\nshows = 'x <= x'",
+            "draft.toml:1: title = None is not legal: what it says, and in brackets where",
         ),
-        ("[mine.a]\ntitle = 'a'\nshows = 'x <= x'", "title = 'a' is not legal: what it says, and in brackets where"),
-        (f"[mine.a]\n{HEAD}show = 'x <= x'", "key = 'show' is not legal"),
-        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nas = 'x'", "as = 'x' is not legal: LETTER -> EXPRESSION"),
-        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nkind = 'lemma'", "kind = 'lemma' is not legal: printed line, arithmetic"),
-        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nweight = 'slip'", "weight = 'slip' is not legal: theorem, step"),
-        (f"[mine.a]\n{HEAD}", "either shows or goal"),
-        (f"[mine.a]\n{HEAD}shows = 'x <= x'\ngoal = 'm'", "either shows or goal"),
-        (f"[mine.a]\n{HEAD}shows = ['x <= x', 3]", "claim 'mine.a': shows = 3 is not legal: a text"),
-        (f"[mine.a]\n{HEAD}shows = ''", "claim 'mine.a': shows = '' is not legal: a text"),
-        (f"[mine.a]\n{HEAD}shows = 'x <= x'\nrepaired_by = 1", "repaired_by = 1 is not legal: a text"),
-        (f"[mine.a]\n{HEAD}goal = 'os'", "prose, beside goal"),
-        (f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
+        (
+            "[claim.mine.a]\ntitle = 'a'\nshows = 'x <= x'",
+            "title = 'a' is not legal: what it says, and in brackets where",
+        ),
+        (f"[claim.mine.a]\n{HEAD}show = 'x <= x'", "draft.toml:3: unknown key 'show'; legal are title"),
+        (f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nas = 'x'", "as = 'x' is not legal: LETTER -> EXPRESSION"),
+        (
+            f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nkind = 'lemma'",
+            "kind = 'lemma' is not legal: printed line, arithmetic",
+        ),
+        (f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nweight = 'slip'", "weight = 'slip' is not legal: theorem, step"),
+        (f"[claim.mine.a]\n{HEAD}", "either shows or goal"),
+        (f"[claim.mine.a]\n{HEAD}shows = 'x <= x'\ngoal = 'm'", "either shows or goal"),
+        (f"[claim.mine.a]\n{HEAD}shows = ['x <= x', 3]", "draft.toml:1: shows = 3 is not legal: a text"),
+        (f"[claim.mine.a]\n{HEAD}shows = ''", "draft.toml:1: shows = '' is not legal: a text"),
+        (f"[claim.mine.a]\n{HEAD}shows = 'x <= x'\nrepaired_by = 1", "repaired_by = 1 is not legal: a text"),
+        (f"[claim.mine.a]\n{HEAD}goal = 'os'", "prose, beside goal"),
+        (f"[claim.mine.a]\n{HEAD}prose = 'x'\ngoal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
     ],
 )
 def test_what_is_not_legal_is_named(read, text, says):
@@ -106,7 +113,7 @@ def test_what_is_not_legal_is_named(read, text, says):
 
 def test_a_goal_that_its_module_does_not_build_is_named(read):
     """The claim and those that it builds."""
-    (claim,) = read(f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.proofs.papers.fmgda.clients'")
+    (claim,) = read(f"[claim.mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.proofs.papers.fmgda.clients'")
     with pytest.raises(InputError, match=r"claim = 'mine\.a' is not legal: fmgda\.lemma3-18-printed"):
         claim.goal()
 
@@ -114,8 +121,21 @@ def test_a_goal_that_its_module_does_not_build_is_named(read):
 def test_an_older_file_is_read_with_a_word(read):
     """A `formula` was printed and tied to nothing: it is words now, and what is decided is printed."""
     with pytest.warns(FutureWarning, match="draft.toml: claim 'mine.a': formula is no longer printed as a formula"):
-        (claim,) = read(f"[mine.a]\n{HEAD}formula = 'every client is a teapot'\nshows = '2*x^2 <= 3*x^2'")
+        (claim,) = read(f"[claim.mine.a]\n{HEAD}formula = 'every client is a teapot'\nshows = '2*x^2 <= 3*x^2'")
     assert (claim.prose, claim.printed) == ("every client is a teapot", ("2 x^2 <= 3 x^2",))
+
+
+FORMER = DRAFT.replace("[claim.draft", "[draft")
+
+
+def test_tables_of_an_older_file_are_read_with_a_word(read, tmp_path, capsys):
+    """The same claims, and one line that says what to write."""
+    found, path = read(FORMER), str(tmp_path / "draft.toml")
+    assert prove(path) == 0
+    assert "draft.toml: [draft.NAME] is read as [claim.draft.NAME]; write so" in capsys.readouterr().err
+    assert found == read(DRAFT)
+    assert prove(path) == 0
+    assert "write so" not in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
@@ -128,7 +148,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 def test_the_letters_of_a_file_are_those_of_its_claims(path):
     """Each is declared by a claim that has none of its own: none is left over."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    own = {id_ for id_, entry in entries({k: v for k, v in data.items() if isinstance(v, dict)}) if "letters" in entry}
+    own = {id_ for id_, entry in entries(data["claim"]) if "letters" in entry}
     used = {name for one in read_claims(path) if one.id not in own for name in re.findall(r"\w+", str(declared(one)))}
     assert set(re.findall(r"\w+", data.get("letters", ""))) <= used
 

@@ -12,7 +12,7 @@ import boundcheck.proofs
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import PAPERS
 from boundcheck.proofs import CLAIMS, Claim, prove, prove_claim
-from boundcheck.proofs.ledger.claim_file import read_claims
+from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.ledger.ledger import FILES
 from boundcheck.proofs.ledger.tree import standings
 

@@ -7,10 +7,10 @@ import pytest
 
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
+from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.limits import SUMMANDS, TERMS, require_ascii, require_modest, require_printable
 from boundcheck.proofs.language.stated import stated
-from boundcheck.proofs.ledger.claim_file import read_claims
 
 MANY = " + ".join(f"a{k}" for k in range(12))
 LARGE = {
@@ -108,7 +108,7 @@ def test_a_letter_is_no_word_of_the_grammar(name):
         stated("1 <= 2", letters=(name,))()
 
 
-CLAIM = '[fmgda.{name}]\ntitle = "{title}"\nshows = "{shows}"\n'
+CLAIM = '[claim.fmgda.{name}]\ntitle = "{title}"\nshows = "{shows}"\n'
 
 
 def write(path, **parts):

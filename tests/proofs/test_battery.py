@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file
 from boundcheck.proofs.search.outcomes import outcomes
 
 FOLDER = Path(__file__).parent / "battery"
@@ -78,7 +77,7 @@ def test_a_part_of_the_battery(name, tmp_path):
 
 
 def test_statements_without_sequences():
-    judge(entries_of_scalar_file(FOLDER / "scalars.toml"))
+    judge(outcomes(FOLDER / "scalars.toml"))
 
 
 @pytest.mark.slow

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.cli.app import app
-from boundcheck.proofs.language.files import FileError
-from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file
+from boundcheck.proofs.language.source import FileError
 from boundcheck.proofs.search.outcomes import outcomes
 
 HEAD = """
@@ -85,6 +84,6 @@ def test_a_statement_about_numbers_leaves_the_others_alone(tmp_path):
         '[m.three]\ntitle = "three [m]"\nshows = "-a <= a"\n',
         encoding="utf-8",
     )
-    found = entries_of_scalar_file(path)
+    found = outcomes(path)
     assert [one["verdict"] for one in found] == ["proved", "not legal", "proved"]
     assert "m.two" in found[1]["why"]

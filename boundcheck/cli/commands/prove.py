@@ -211,7 +211,7 @@ def _decided_files(
     from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require
     from boundcheck.files.atomic import require_writable
-    from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file, is_scalar_file
+    from boundcheck.proofs.language.source import former_note
     from boundcheck.proofs.search.outcomes import outcomes
 
     for name in files:
@@ -230,10 +230,9 @@ def _decided_files(
         path = Path(name)
         with work(f"claims of {path.name}") as given:
             progress = _after_a_while(given)
-            if is_scalar_file(path):
-                found[name] = entries_of_scalar_file(path, progress)
-            else:
-                found[name] = outcomes(path, trust_code=trust_code, certificates=certificates, progress=progress)
+            found[name] = outcomes(path, trust_code=trust_code, certificates=certificates, progress=progress)
+        if said := former_note(path):
+            note(f"boundcheck: {said}")
     return found
 
 

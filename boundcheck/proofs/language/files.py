@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.files.own import DataFile, following, is_reference, require_followed
+from boundcheck.proofs.language.alone import claim_alone, common_letters
 from boundcheck.proofs.language.apart import require_known
 from boundcheck.proofs.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.language.declare import (
@@ -28,42 +28,18 @@ from boundcheck.proofs.language.declare import (
 from boundcheck.proofs.language.grammar import Node, read_statement
 from boundcheck.proofs.language.limits import used_file
 from boundcheck.proofs.language.setting import Definition, Leaf, require_new
-from boundcheck.proofs.language.texts import entries, parts_of, split_title, text_of, toml_of
+from boundcheck.proofs.language.source import EQUATIONS, FileError, Source, functions_in, line_of, source_of
+from boundcheck.proofs.language.texts import parts_of, split_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.setting import ProofSetting
 
 HERE = Path(__file__).parents[1] / "papers" / "whole"
 """The shipped proofs: claim files as well."""
-EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition"}
-"""Tables of equations, with the kind of what they hold."""
-TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
-"""Tables with a line for each name."""
-_WORDS = ("title", "about", "uses", "method", "hyper", "points", "kind", "claim", "induction", "vanishing")
-"""Keys whose values hold no letters that may have a value."""
-KEYS = {
-    "": ("title", "about", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
-    "leaf": ("title", "says", "points", "kind", "claim"),
-    "theorem": ("steps", "base", "roots", "pieces", "letters", "at"),
-    "claim": ("title", "shows", "steps", "base", "induction", "vanishing"),
-}
-
-HINTS = {
-    "given": "what is given stands after 'if' in shows",
-    "if": "what is given stands after 'if' in shows",
-    "for": "indices stand after 'for' in shows",
-    "prose": "words stand in title",
-    "where": "the place stands in brackets at the end of title",
-    "says": "a claim shows, a leaf says",
-    "assumptions": "an assumption is a [leaf.ID] that says a relation",
-    "sequences": "sequences are declared in [vectors] and [numbers]",
-    "assumption": "an assumption is a [leaf.ID] that says a relation",
-    "lemma": "a lemma is a [claim.ID] that shows a relation",
-}
-"""What to write in the place of keys that one might try."""
 
 
 @dataclass(frozen=True)
@@ -98,67 +74,19 @@ class ClaimFile:
     """Registered bounds in which the proof ends."""
     hyper: Mapping[str, Node] = field(default_factory=dict)
     """Hyperparameters of the method that are no letters here, with what they are."""
+    alone: tuple[Claim, ...] = ()
+    """Claims about numbers and vectors that are decided on their own."""
 
 
-class FileError(InputError):
-    """Something in a claim file is not legal; names the file and the line."""
+@dataclass
+class FileClaims:
+    """Claims of a file, and of those that it uses, in the making."""
 
-
-@dataclass(frozen=True)
-class _Source:
-    """A file that is read: its name and text, which errors point to."""
-
-    path: Path
-    text: str
-    data: Mapping[str, Any]
-    values: Mapping[str, str] = field(default_factory=dict)
-    """What is put for horizons and sizes."""
-
-    def locate_errors(self, make: Callable[[], Any], about: Mapping[str, str]) -> Any:
-        """Return what `make` returns, an error being given the file and the line of what it is about."""
-        try:
-            return make()
-        except FileError:
-            raise
-        except InputError as error:
-            msg = f"{self.path}{line_of(self.text, about, str(error))}: {error}"
-            raise FileError(msg) from None
-
-    def table(self, key: str) -> dict[str, str]:
-        """Return a table of texts."""
-        value = self.data.get(key, {})
-        if not isinstance(value, dict):
-            msg = f"{self.path}: {key} is not legal as it stands: a table [{key}]"
-            raise FileError(msg)
-        return {name: self.locate_errors(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
-
-    def value(self, key: str) -> str:
-        """Return a text at the top of the file."""
-        return self.locate_errors(partial(text_of, self.data[key], key), {"id": key}) if key in self.data else ""
-
-    def entries(self, kind: str) -> list[dict[str, str]]:
-        """Return the tables ``[KIND.ID]``, each with its id."""
-        tables = self.data.get(kind, {})
-        if not isinstance(tables, dict):
-            msg = f"{self.path}: {kind} is not legal as it stands: tables [{kind}.ID]"
-            raise FileError(msg)
-        found = self.locate_errors(lambda: list(entries(tables)), {"id": kind})
-        return [self._entry(kind, id_, entry) for id_, entry in found]
-
-    def _entry(self, kind: str, id_: str, entry: Mapping[str, Any]) -> dict[str, str]:
-        self.require_keys(entry, kind, id_)
-        return {"id": id_} | {
-            key: self.locate_errors(partial(text_of, value, key), {"id": id_, key: key}) for key, value in entry.items()
-        }
-
-    def require_keys(self, entry: Mapping[str, Any], kind: str, id_: str = "") -> None:
-        """Raise FileError at a key that is not one of its kind."""
-        for key in entry:
-            if key not in KEYS[kind]:
-                line = line_of(self.text, {"id": id_, key: key}, repr(key))
-                hint = f"; {HINTS[key]}" if key in HINTS else ""
-                msg = f"{self.path}{line}: unknown key {key!r}{hint}; legal are {', '.join(KEYS[kind])}"
-                raise FileError(msg)
+    joined: list[ChainClaim] = field(default_factory=list)
+    """Those that follow from their steps."""
+    alone: list[Claim] = field(default_factory=list)
+    illegal: dict[str, str] | None = None
+    """Those that are not legal, each with what is wrong; None where the first one is an error."""
 
 
 def load(
@@ -185,10 +113,13 @@ def load(
     FileError
         Naming the file, the line where that is known, the value and what would be legal.
     """
-    source = _source(Path(path), values or {})
-    draft = SettingDraft()
-    claims: list[ChainClaim] = []
-    _read_into(draft, claims, source, [source.path.resolve()], illegal)
+    source = source_of(Path(path), values or {})
+    draft, claims = SettingDraft(), FileClaims(illegal=illegal)
+    if source.short:
+        source.require_keys(source.data, "short")
+        _read_claims(draft, claims, source)
+        return ClaimFile(source.path, draft.setting(), (), source.value("title"), alone=tuple(claims.alone))
+    _read_into(draft, claims, source, [source.path.resolve()])
     theorems = tuple(source.locate_errors(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
     hyper = source.locate_errors(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
@@ -197,7 +128,8 @@ def load(
     # What names code is followed here, so that what is read can be decided without asking again.
     with following(DataFile(str(source.path), source.data), trusted=trust_code):
         _follow([one.bound for one in theorems], titles[1])
-    return ClaimFile(source.path, draft.setting(), tuple(claims), *titles, theorems, hyper)
+    joined, alone = tuple(claims.joined), tuple(claims.alone)
+    return ClaimFile(source.path, draft.setting(), joined, *titles, theorems, hyper, alone)
 
 
 def _follow(bounds: Sequence[str], method: str) -> None:
@@ -227,42 +159,12 @@ def _fail_circular(id_: str) -> None:
     raise InputError(msg)
 
 
-def _source(path: Path, values: Mapping[str, str] | None = None) -> _Source:
-    try:
-        text, data = toml_of(path)
-    except InputError as error:
-        raise FileError(str(error)) from None
-    put = {key: _put(key, one, values) for key, one in data.items()} if values else data
-    return _Source(path, text, put, values or {})
-
-
-def _put(key: str, value: Any, values: Mapping[str, str]) -> Any:
-    """Return a part of a claim file with values for letters; titles, names and declarations of letters stay."""
-    if isinstance(value, dict):
-        return {
-            (_put_text(name, values) if key == "letters" and "," in name else name): (
-                one if key == "letters" else _put(name, one, values)
-            )
-            for name, one in value.items()
-        }
-    return value if not isinstance(value, str) or key in _WORDS else _put_text(value, values)
-
-
-def _put_text(text: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"(?<![\w.-])[A-Za-z_]\w*(?![\w-]*\()", lambda match: values.get(match[0], match[0]), text)
-
-
-def _read_into(
-    draft: SettingDraft,
-    claims: list[ChainClaim],
-    source: _Source,
-    read: list[Path],
-    illegal: dict[str, str] | None = None,
-) -> None:
+def _read_into(draft: SettingDraft, claims: FileClaims, source: Source, read: list[Path]) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
         used = source.locate_errors(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
-        _read_into(draft, claims, _source(used, source.values), read)
+        below = FileClaims(claims.joined, claims.alone)
+        _read_into(draft, below, source_of(used, source.values), read)
     _each(draft, source, "letters", declare_letters)
     source.locate_errors(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
     _each(draft, source, "letters", declare_members)
@@ -273,16 +175,25 @@ def _read_into(
         _each(draft, source, key, partial(_equation, kind=kind))
     for entry in source.entries("leaf"):
         source.locate_errors(partial(_leaf, draft, entry), entry)
-    for entry in source.entries("claim"):
+    _read_claims(draft, claims, source)
+
+
+def _read_claims(draft: SettingDraft, claims: FileClaims, source: Source) -> None:
+    """Read the claims of a file: what stands alone, and what follows from its steps."""
+    common = common_letters(source) if source.short else tuple(f"{name} {sign}" for name, sign in draft.letters.items())
+    for entry in source.entries("claim", draft.taken):
         try:
-            claims.extend(source.locate_errors(partial(_claims, draft, entry), entry))
+            if entry["alone"]:
+                claims.alone.append(source.locate_errors(partial(claim_alone, source, entry, common), entry))
+            else:
+                claims.joined.extend(source.locate_errors(partial(_claims, draft, entry), entry))
         except FileError as error:
-            if illegal is None:
+            if claims.illegal is None:
                 raise
-            illegal[entry["id"]] = str(error)
+            claims.illegal[entry["id"]] = str(error)
 
 
-def _each(draft: SettingDraft, source: _Source, key: str, declare: Callable[[SettingDraft, str, str], None]) -> None:
+def _each(draft: SettingDraft, source: Source, key: str, declare: Callable[[SettingDraft, str, str], None]) -> None:
     """Declare what a table has a line for."""
     for name, text in source.table(key).items():
         source.locate_errors(partial(declare, draft, name, text), {"id": name, key: text})
@@ -370,6 +281,9 @@ def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
+    if names := functions_in(entry.get("shows", ""), draft.taken):
+        msg = f"shows = {entry['shows']!r} is not legal: a claim with {names[0]}(..) stands alone, without steps"
+        raise InputError(msg)
     said = read_statement(_require_key(entry, "shows"), draft.conditions)
     over = ranges_of(draft, said.over)
     induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
@@ -401,22 +315,8 @@ def _values(draft: SettingDraft, entry: Mapping[str, str], key: str) -> dict[str
 
 def locate_error(file: ClaimFile, claim: str, error: InputError) -> FileError:
     """Return the error with the file and the line of the claim, or of what it quotes."""
-    source = _source(file.path)
+    source = source_of(file.path)
     found = [entry for kind in ("leaf", "claim", "theorem") for entry in source.entries(kind)]
     mine = next((entry for entry in found if entry["id"] == claim), {"id": claim})
     msg = f"{file.path}{line_of(source.text, mine, str(error))}: claim {claim}: {error}"
     return FileError(msg)
-
-
-def line_of(text: str, entry: Mapping[str, str], message: str) -> str:
-    """Return ``:LINE`` of the value that a message is about: the one it quotes, else that of the entry's id."""
-    id_ = re.escape(entry.get("id", ""))
-    start = re.search(rf"""^(\[\w+\.["']?{id_}["']?\]|["']?{id_}["']?\s*=)""", text, re.MULTILINE) if id_ else None
-    values = {key: value for key, value in entry.items() if key != "id"}
-    words = re.findall(r"'([^']+)'", message)
-    quoted = [v for v in values.values() if v in message or any(word in v for word in words)]
-    for value in quoted:
-        spaced = r"\s+".join(map(re.escape, value.split()))
-        if found := re.compile(spaced).search(text, start.start() if start else 0):
-            return f":{text.count(chr(10), 0, found.start()) + 1}"
-    return f":{text.count(chr(10), 0, start.start()) + 1}" if start else ""

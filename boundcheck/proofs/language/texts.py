@@ -63,6 +63,13 @@ def text_of(value: object, where: str) -> str:
     return text
 
 
+def texts_of(value: object, where: str) -> tuple[str, ...]:
+    """Return the texts of a list, or the parts of one text."""
+    if isinstance(value, list):
+        return tuple(text_of(item, where) for item in value)
+    return parts_of(text_of(value, where))
+
+
 def parts_of(text: str, by: str = ";") -> tuple[str, ...]:
     """Return the parts of a text, which a semicolon separates; a comma within brackets separates nothing."""
     found = re.split(r",(?![^\[]*\])" if by == "," else by, text)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import require
 from boundcheck.files.own import absolute
+from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.claim import Claim, Outcome, Proof
-from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.own import claims_named
 from boundcheck.proofs.papers import fedglomo, fedlalr, fmgda, gradma, momentum_fl
 

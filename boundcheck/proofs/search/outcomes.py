@@ -15,6 +15,7 @@ from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.language.claim import NOT_LEGAL
 from boundcheck.proofs.language.files import load
+from boundcheck.proofs.ledger.outcomes import outcomes_alone
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
 from boundcheck.proofs.search.statements import pages_of, steps_added
@@ -77,6 +78,9 @@ def outcomes(
     """
     illegal: dict[str, str] = {}
     file = load(path, trust_code=trust_code, illegal=illegal)
+    alone = outcomes_alone(file, progress)
+    if file.alone and not file.claims and not file.theorems:
+        return _in_order(path, [*alone, *_illegal(illegal)])
     with following(DataFile(str(path)), trusted=trust_code):
         prover = decide_file(file, illegal)
         words = _words(file, prover, certificates)
@@ -86,7 +90,7 @@ def outcomes(
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
         entries = outcomes_of(prover, progress)
         found = [entry | _said(entry, words[entry["id"]]) for entry in entries]
-        return _in_order(path, [*found, *_illegal(illegal)])
+        return _in_order(path, [*alone, *found, *_illegal(illegal)])
 
 
 def _illegal(claims: Mapping[str, str]) -> list[dict[str, Any]]:

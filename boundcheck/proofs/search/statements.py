@@ -50,10 +50,10 @@ def pages_of(
     """Return the whole texts of a claim file and of those that it uses, but for the textbook facts, by name.
 
     Parameters are those of `whole_text`, the steps that are to be written to those that claims have, and the claims
-    that are left out, as they are not legal.
+    that are left out, as they are not legal; so are those that stand alone.
     """
     text = whole_text(path, file, inherited, last=path == file.path)
-    for id_ in illegal:
+    for id_ in (*illegal, *(claim.id for claim in file.alone)):
         text = re.sub(rf"(?ms)^\[claim\.{_id(id_)}\]$.*?(?=^\[|\Z)", "", text)
     for id_, steps in (added or {}).items():
         text = _with_steps(text, id_, steps)

@@ -4,47 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.refuting.described import described
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
 from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.certificate import written_for
-from boundcheck.proofs.chain.whole.proof import Tree, decide_file
+from boundcheck.proofs.chain.whole.proof import Tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
-from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.members import with_members
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
 
 DOES_NOT_FOLLOW = "does not follow"
 """The verdict on a claim whose steps hold somewhere where it fails, which need not be what the file declares."""
-
-
-def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
-    """Return one entry a claim of a claim file, in the order of the file.
-
-    Parameters
-    ----------
-    path : Path
-    trust_code : bool
-        As for `load`.
-
-    Raises
-    ------
-    FileError
-        If something in the file is not legal; names the file, the line and what would be.
-    """
-    file = load(path, trust_code=trust_code)
-    with following(DataFile(str(path)), trusted=trust_code):
-        return outcomes_of(decide_file(file))
 
 
 def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Claim files of one's own in the form of the ledger: statements about numbers and vectors, without sequences."""
+"""What came out about the claims of a file that stand alone, as plain data."""
 
 from __future__ import annotations
 
@@ -8,93 +8,52 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.language.claim import NOT_LEGAL
+from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
-from boundcheck.proofs.language.texts import toml_of
-from boundcheck.proofs.ledger.claim_file import read_claims
 from boundcheck.proofs.ledger.ledger import prove_claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from boundcheck.proofs.language.claim import Claim, Proof
+    from boundcheck.proofs.language.files import ClaimFile
 
-_TABLES = ("indices", "vectors", "numbers", "start", "equations", "definitions", "leaf", "claim", "theorem", "uses")
-"""Keys that only claim files with sequences have."""
 _EXPONENT = re.compile(r"\^\s*\(?\s*([A-Za-z_]\w*)")
 _WHOLE = (1, 2, 3)
 """Values at which a power with a letter as exponent is tried."""
 
 
-def is_scalar_file(path: Path) -> bool:
-    """Return whether a claim file has the ledger's form: ``about``, ``letters`` as a text, tables ``[PAPER.NAME]``.
+def outcomes_alone(file: ClaimFile, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
+    """Return one entry a claim that stands alone, with those keys of `boundcheck.proofs.search.outcomes` that it has.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
-    _, data = toml_of(path)
-    return not set(data) & set(_TABLES) and ("about" in data or isinstance(data.get("letters"), str))
-
-
-def decide_scalar_file(
-    path: Path,
-    progress: Callable[[int, int, float], None] | None = None,
-    illegal: dict[str, str] | None = None,
-) -> list[tuple[Claim, Proof]]:
-    """Return the claims of such a file, each with what was decided of it.
-
-    A power with a letter as its exponent is beyond the provers: it is tried at the exponents 1, 2 and 3, which may
-    refute the claim and proves nothing.
+    A claim whose statement is not legal has that verdict.  A power with a letter as its exponent is beyond the provers:
+    it is tried at the exponents 1, 2 and 3, which may refute the claim and proves nothing.
 
     Parameters
     ----------
-    path : Path
+    file : ClaimFile
     progress : callable, optional
         Called with (claims decided, claims in all, share of them).
-    illegal : dict, optional
-        Where the ids of claims go whose statement is not legal, each with what is wrong; without it the first one is an
-        error.
-
-    Raises
-    ------
-    InputError
-        If a key, a statement or a letter is not legal; names the file and the claim.
     """
-    claims, found = read_claims(path), []
-    for done, claim in enumerate(claims, start=1):
+    found = []
+    for done, claim in enumerate(file.alone, start=1):
         try:
-            proof = prove_claim(claim)
-            if proof.verdict == "undecided" and (both := _both_ways(claim)) is not None:
-                # An equality under what is given, or of maxima, where the prover of equalities expands both sides.
-                proof = next((one for one in [prove_claim(both)] if one.verdict == "proved"), proof)
-            found.append((claim, proof))
+            found.append(_entry(claim, _decide(claim)))
         except InputError as error:
             tried = _at_whole_exponents(claim)
-            msg = f"{path.name}: claim {claim.id!r}: {error}"
-            if tried is not None:
-                found.append((claim, tried))
-            elif illegal is None:
-                raise InputError(msg) from None
-            else:
-                illegal[claim.id] = msg
+            found.append(_entry(claim, tried, str(locate_error(file, claim.id, error))))
         if progress is not None:
-            progress(done, len(claims), done / len(claims))
+            progress(done, len(file.alone), done / len(file.alone))
     return found
 
 
-def entries_of_scalar_file(
-    path: Path, progress: Callable[[int, int, float], None] | None = None
-) -> list[dict[str, Any]]:
-    """Return one entry a claim, with the keys of `boundcheck.proofs.search.outcomes.outcomes` that it has.
-
-    A claim whose statement is not legal has that verdict; parameters and errors are otherwise those of
-    `decide_scalar_file`.
-    """
-    illegal: dict[str, str] = {}
-    found = {claim.id: proof for claim, proof in decide_scalar_file(path, progress, illegal)}
-    return [_entry(claim, found.get(claim.id), illegal.get(claim.id, "")) for claim in read_claims(path)]
+def _decide(claim: Claim) -> Proof:
+    proof = prove_claim(claim)
+    if proof.verdict != "undecided" or (both := _both_ways(claim)) is None:
+        return proof
+    # An equality under what is given, or of maxima: the prover of equalities expands both sides and knows neither.
+    again = prove_claim(both)
+    return again if again.verdict == "proved" else proof
 
 
 def _both_ways(claim: Claim) -> Claim | None:
@@ -109,7 +68,7 @@ def _both_ways(claim: Claim) -> Claim | None:
     return replace(claim, goal=replace(goal, shows=(f"{left} <= {right}", f"{right} <= {left}")))
 
 
-def _entry(claim: Claim, proof: Proof | None = None, why: str = "") -> dict[str, Any]:
+def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
     """Return the entry of a claim that was decided, or is not legal, and why."""
     given = list(getattr(claim.goal, "given", ()))
     statement = "; ".join(getattr(claim.goal, "shows", claim.statement))
