@@ -93,7 +93,7 @@ def test_claims_of_a_file_are_decided(read):
         (f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nas = 'x'", "as = 'x' is not legal: LETTER -> EXPRESSION"),
         (
             f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nkind = 'lemma'",
-            "kind = 'lemma' is not legal: printed line, arithmetic",
+            "kind = 'lemma' is not legal: printed line",
         ),
         (f"[claim.mine.a]\n{HEAD}shows = '0 <= x'\nweight = 'slip'", "weight = 'slip' is not legal: theorem, step"),
         (f"[claim.mine.a]\n{HEAD}", "either shows or goal"),

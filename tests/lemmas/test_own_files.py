@@ -160,4 +160,4 @@ def test_a_claim_with_steps_has_no_functions_of_numbers(tmp_path):
     path.write_text(TOGETHER.replace('shows = "sqrt', 'steps = "shrinking"\nshows = "sqrt'), encoding="utf-8")
     (mean,) = (one for one in outcomes(path) if one["id"] == "mean")
     assert mean["verdict"] == "not legal"
-    assert "together.toml:20: shows = 'sqrt(a b) <= (a + b)/2' is not legal: a claim with sqrt(..)" in mean["why"]
+    assert "together.toml:21: shows = 'sqrt(a b) <= (a + b)/2' is not legal: a claim with sqrt(..)" in mean["why"]
