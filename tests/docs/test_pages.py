@@ -62,10 +62,11 @@ PROVING = [pytest.mark.xdist_group("proofs"), pytest.mark.slow]
     "command", [pytest.param(c, marks=PROVING * ("--proof" in c), id=" ".join(c)) for c in RUNNABLE]
 )
 def test_command_of_a_page_runs(command, capsys, tmp_path, monkeypatch):
-    """What the pages list, show and check is there; `mine.py` is the file that `new` writes."""
+    """What the pages list, show and check is there; `mine.py` and `mine.toml` are the files that `new` writes."""
     monkeypatch.chdir(tmp_path)
-    if any("mine.py" in word for word in command):
-        assert run(["new", "theorem", "mine.py"]) == 0
+    for kind, name in (("theorem", "mine.py"), ("claim", "mine.toml")):
+        if any(name in word for word in command):
+            assert run(["new", kind, name]) == 0
     assert run(command) == 0
     assert capsys.readouterr().out
 

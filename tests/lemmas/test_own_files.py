@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from boundcheck.cli.app import run
 from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
 from boundcheck.proofs.search.outcomes import outcomes
@@ -161,3 +162,17 @@ def test_a_claim_with_steps_has_no_functions_of_numbers(tmp_path):
     (mean,) = (one for one in outcomes(path) if one["id"] == "mean")
     assert mean["verdict"] == "not legal"
     assert "together.toml:21: shows = 'sqrt(a b) <= (a + b)/2' is not legal: a claim with sqrt(..)" in mean["why"]
+
+
+def test_the_claims_of_a_file_are_shown(tmp_path, capsys):
+    """What they say and from what, both kinds; a letter that is declared has no meaning of the notation."""
+    path = tmp_path / "together.toml"
+    path.write_text(TOGETHER, encoding="utf-8")
+    assert run(["show", str(path), "--json"]) == 0
+    pages = {page["heading"]: page for page in json.loads(capsys.readouterr().out)}
+    assert pages["claim mean: geometric and arithmetic mean"] == {
+        "heading": "claim mean: geometric and arithmetic mean",
+        "printed": ["sqrt(a b) <= (a + b)/2"],
+        "statement": ["for a > 0", "for b > 0", "sqrt(a b) <= (a + b)/2"],
+    }
+    assert pages["claim summed: "]["steps"] == ["shrinking [sum t = 0 .. T - 2]"]

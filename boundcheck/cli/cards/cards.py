@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 from boundcheck.cli.cards.bound_cards import bound_card, powers
-from boundcheck.cli.cards.claim_cards import claim_card, own_claim_cards
+from boundcheck.cli.cards.claim_cards import claim_card, claim_file_cards, own_claim_cards
 from boundcheck.cli.terminal.named import is_problem, resolve_name
 from boundcheck.files.own import HINT, is_reference
+from boundcheck.proofs.language.source import is_claim_file
 
 
 def cards(name: str, N: int) -> list[dict[str, Any]]:
@@ -19,6 +21,8 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     InputError
         If nothing has that name.
     """
+    if name.endswith(".toml") and is_claim_file(Path(name)):
+        return claim_file_cards(Path(name))
     found = [
         card
         for make in (_paper, _problem, _method, bound_card, _rate, _assumption, claim_card, _recipe)

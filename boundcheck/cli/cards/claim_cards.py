@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from boundcheck.proofs import Claim, Proof
     from boundcheck.proofs.ledger.tree import Standing
 
@@ -64,6 +66,33 @@ def own_claim_cards(name: str) -> list[dict[str, Any]]:
     return pages
 
 
+def claim_file_cards(path: Path) -> list[dict[str, Any]]:
+    """Return the pages of the claims of a file: what they say, and from what; `boundcheck prove` decides them.
+
+    Raises
+    ------
+    InputError
+        If something in the file is not legal.
+    """
+    from boundcheck.proofs.language.files import load
+
+    file = load(path)
+    alone = [
+        {"heading": f"claim {one.id}: {one.title}", "where": one.where, **_statement(one), "steps": list(one.steps)}
+        for one in file.alone
+    ]
+    joined = [
+        {
+            "heading": f"claim {one.id}: {one.title}",
+            "where": one.where,
+            "statement": one.statement(),
+            "steps": [str(step) for step in (*one.base, *one.steps)],
+        }
+        for one in file.claims
+    ]
+    return [{key: value for key, value in page.items() if value} for page in (*alone, *joined)]
+
+
 def _failure_entries(proof: Proof) -> dict[str, Any]:
     """Return where a claim fails, and what stands in its place."""
     return {
@@ -91,15 +120,22 @@ def _place_in_paper(claim: Claim) -> dict[str, Any]:
 def _what(claim: Claim, proof: Proof) -> dict[str, Any]:
     """Return the statement with its hypotheses and letters, and the verdict with what it rests on."""
     return {
+        **_statement(claim),
+        "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
+        "rests on": proof.trust,
+        "weight": _weight(claim, proof),
+    }
+
+
+def _statement(claim: Claim) -> dict[str, Any]:
+    """Return what a claim says, with its hypotheses and letters."""
+    return {
         "printed": list(claim.printed),
         "given": list(claim.given),
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "in words, not decided": claim.prose if claim.printed else "",
         "statement": list(claim.statement),
         "letters": letters_in(claim),
-        "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
-        "rests on": proof.trust,
-        "weight": _weight(claim, proof),
     }
 
 
@@ -136,11 +172,14 @@ def equation(where: str) -> str:
 
 
 def letters_in(claim: Claim) -> dict[str, str]:
-    """Return the letters of the notation that a statement uses, with what the paper writes for them."""
+    """Return the letters of the notation that a statement uses, with what the paper writes for them.
+
+    A letter that the claim declares is its own, whatever the notation means by it.
+    """
     from boundcheck.notation import LETTERS
 
     text = " ".join((*claim.printed, *claim.hypotheses, *claim.statement))
-    words = set(re.findall(r"[A-Za-z]\w*", text))
+    words = set(re.findall(r"[A-Za-z]\w*", text)) - getattr(claim.goal, "names", set())
     found = {name: letter for name, letter in LETTERS.items() if name in words}
     return {
         name: letter.meaning + (f"; printed {letter.papers[claim.paper]}" if claim.paper in letter.papers else "")

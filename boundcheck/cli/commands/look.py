@@ -132,7 +132,8 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
     Parameters
     ----------
     name
-        A name from `boundcheck list`; a problem may carry parameters: ridge-ratio[zeta=2].
+        A name from `boundcheck list`; a problem may carry parameters: ridge-ratio[zeta=2]. A claim file (.toml): what
+        its claims say.
     N
         Clients, for the constants of a problem.
     proof

@@ -13,7 +13,7 @@ from boundcheck.errors import require
 from boundcheck.proofs.language.claim import Claim, Kind, Weight
 from boundcheck.proofs.language.printing import read_renaming
 from boundcheck.proofs.language.source import FileError, source_of
-from boundcheck.proofs.language.stated import TextStatement
+from boundcheck.proofs.language.stated import DECLARED, TextStatement
 from boundcheck.proofs.language.texts import parts_of, split_title, texts_of
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.language.claim import Goal
     from boundcheck.proofs.language.source import Source
-
-_LETTERS = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<names>\w+(?:, \w+)*)(?P<after> .*)?")
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def common_letters(source: Source) -> tuple[str, ...]:
         partial(texts_of, source.data.get("letters", []), "letters"), {"id": "letters"}
     )
     for line in found:
-        legal = _LETTERS.fullmatch(line) is not None
+        legal = DECLARED.fullmatch(line) is not None
         source.locate_errors(
             partial(require, legal, "letters", line, "names, then a sign: a, b > 0"), {"id": "letters"}
         )
@@ -139,7 +137,7 @@ def _goal(entry: Mapping[str, Any], letters: tuple[str, ...]) -> Callable[[], Go
 def _declarations_of(words: set[str], letters: tuple[str, ...]) -> tuple[str, ...]:
     """Return the declarations of those letters that are among some words."""
     found = []
-    for match in map(_LETTERS.fullmatch, letters):
+    for match in map(DECLARED.fullmatch, letters):
         names = [name for name in match["names"].split(", ") if name in words] if match else []
         if match and names:
             found.append((match["before"] or "") + ", ".join(names) + (match["after"] or ""))

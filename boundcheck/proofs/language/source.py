@@ -152,6 +152,14 @@ def source_of(path: Path, values: Mapping[str, str] | None = None, *, short: boo
     return Source(path, text, put, short, values or {})
 
 
+def is_claim_file(path: Path) -> bool:
+    """Return whether a file is there and has claims, or declares what only claims speak of."""
+    if not path.is_file():
+        return False
+    _, data = toml_of(path)
+    return any(key in data for key in ("claim", "leaf", "theorem")) or (is_short(data) and bool(former_tables(data)))
+
+
 def is_short(data: Mapping[str, Any]) -> bool:
     """Return whether every claim of a file stands alone: it declares nothing of a proof, and its letters in a text."""
     proof = [key for key in data if key in KEYS[""] and key not in KEYS["short"]]

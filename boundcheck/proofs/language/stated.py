@@ -5,11 +5,16 @@ A claim's statement is a list of lines, its hypotheses and its letters; `docs/le
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boundcheck.proofs.language.claim import Goal
+
+
+DECLARED = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<names>\w+(?:, \w+)*)(?P<after> .*)?")
+"""A declaration of letters: what they are, their names, and their sign or law."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,12 @@ class TextStatement:
         from boundcheck.proofs.goals.lines import goal
 
         return goal(self.shows, self.given, self.letters)
+
+    @property
+    def names(self) -> set[str]:
+        """The names that its letters declare."""
+        found = (DECLARED.match(line) for line in self.letters)
+        return {name for match in found if match for name in match["names"].split(", ")}
 
     @property
     def text(self) -> tuple[str, ...]:
