@@ -12,6 +12,7 @@ from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
 from boundcheck.files.atomic import require_writable
 from boundcheck.sweep.cells.bundles import BACKENDS, bundle_cells, run_bundle
+from boundcheck.sweep.cells.index import stamp
 from boundcheck.sweep.cells.points import StudySetting, study_settings
 from boundcheck.sweep.experiments.power import more_cells
 from boundcheck.sweep.experiments.setting import ExperimentSetting, experiment_settings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.index import Stamp
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.recipes.recipe import Recipe
     from boundcheck.sweep.results.results import StudyResult
@@ -186,6 +188,7 @@ def _sweep_points(
         elif further := undecided_cells(studies, store) or more_cells(recipe, store):
             cells, more = further, more + len(further)
         else:
+            store.index.save()
             return SweepCount(ran=first + more, found=len(cells) - first)
         retry_once(partial(_run_missing, cells, store, crew, told, backend))
 
@@ -198,7 +201,10 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:
         told.progress(done, len(cells), 0.0)
-    for bundle, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
+    for bundle, stamps, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
+        for cell, written in zip(bundle, stamps, strict=True):
+            if written is not None:
+                store.index.add(cell, written)
         done += len(bundle)
         share = forecast.finished(bundle, seconds)
         if told.progress:
@@ -207,7 +213,8 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
             told.beside(bundle)
 
 
-def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
-    """Run a bundle and return it with the seconds that it took."""
+def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], list[Stamp | None], float]:
+    """Run a bundle and return it with the stamps of its files and the seconds that it took."""
     start = time.perf_counter()
-    return run_bundle(bundle, store, backend), time.perf_counter() - start
+    run_bundle(bundle, store, backend)
+    return bundle, [stamp(store.path(cell)) for cell in bundle], time.perf_counter() - start
