@@ -22,6 +22,7 @@ from boundcheck.sweep.results.results import StudyJudge
 from boundcheck.sweep.results.stages import undecided_cells
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.forecast import Forecast, in_order
+from boundcheck.workers.memory import keep_freed_memory
 from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
@@ -215,6 +216,7 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
 
 def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], list[Stamp | None], float]:
     """Run a bundle and return it with the stamps of its files and the seconds that it took."""
+    keep_freed_memory()
     start = time.perf_counter()
     run_bundle(bundle, store, backend)
     return bundle, [stamp(store.path(cell)) for cell in bundle], time.perf_counter() - start
