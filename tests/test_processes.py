@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.errors import LostWorkerError
+from boundcheck.workers.memory import keep_freed_memory
 from boundcheck.workers.processes import pool, retry_once
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
@@ -272,3 +273,34 @@ def test_fifty_kills_at_random_instants_change_no_number(sweep, tmp_path):
         assert gone(pids, 2)
     assert sweep(rounds, "stormy").wait(300) == 0
     assert contents(tmp_path / "stormy") == contents(tmp_path / "calm")
+
+
+ARRAYS = """
+import resource
+import numpy as np
+from boundcheck.workers.memory import keep_freed_memory
+{call}
+for _ in range(300):
+    np.ones(20_000) + 1.0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
+"""
+
+
+@LINUX
+def test_a_worker_keeps_the_memory_that_arrays_leave():
+    """Under Dask's limit each array of 160 kB is 39 new pages; with the limit raised none is."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    environment = {**plain, "MALLOC_TRIM_THRESHOLD_": "65536"}
+
+    def pages(call):
+        code = [sys.executable, "-c", ARRAYS.format(call=call)]
+        return int(subprocess.run(code, env=environment, capture_output=True, text=True, check=True).stdout)
+
+    assert pages("") - pages("keep_freed_memory()") > 300 * 35
+
+
+def test_memory_is_left_alone_where_nobody_limits_it(monkeypatch):
+    """Without the variable, and with a large limit, nothing is changed."""
+    for value in ("", "134217728", "many"):
+        monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", value)
+        assert not keep_freed_memory.__wrapped__()

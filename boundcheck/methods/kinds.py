@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.methods import base
@@ -57,6 +58,11 @@ def kind_of(field: dataclasses.Field[Any]) -> Kind:
 
 def kinds(method: type[Method] | Method) -> dict[str, Kind]:
     """Return the kind of every hyperparameter of a method."""
+    return dict(_kinds(method if isinstance(method, type) else type(method)))
+
+
+@cache
+def _kinds(method: type[Method]) -> dict[str, Kind]:
     return {f.name: kind_of(f) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
 
 

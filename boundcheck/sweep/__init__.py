@@ -1,4 +1,10 @@
-"""Recipe to cells to results: resumable, on all cores."""
+"""Recipe to cells to results: resumable, on all cores.
+
+Read in this order: `recipes` (what a user asks: grids of studies, which have bounds, and of experiments, which have
+methods to tune), `cells` (a point of a grid, the cells that it needs, the store of their results), `experiments`
+(tuning, readouts, answers), `results` (verdicts of studies, tables), `run` (one loop runs what is missing for all
+points, then more replicates of what is undecided), `compare` (guarantees beside what methods do).
+"""
 
 from __future__ import annotations
 

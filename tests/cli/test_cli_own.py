@@ -19,8 +19,8 @@ from boundcheck.files.kept import load_or_make
 from boundcheck.files.own import absolute, entry_points_of, is_reference, short
 from boundcheck.methods import METHODS
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.cells.cells import plan
 from boundcheck.sweep.cells.identity import identity
+from boundcheck.sweep.cells.points import study_settings
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_stored_results_are_those_of_the_file(here):
     """A changed file is other code: its identity differs, so that nothing old is read."""
     (here / "other.py").write_text(MINE.replace('"here"', '"there"'))
     (here / "s.toml").write_text(RECIPE.replace("mine.py", "other.py"))
-    first, second = (plan(load_recipe(name, trust_code=True))[0].cell for name in ("r.toml", "s.toml"))
+    first, second = (study_settings(load_recipe(name, trust_code=True))[0].cell for name in ("r.toml", "s.toml"))
     assert first.problem == f"{here / 'mine.py'}:PARABOLA[curvature=2]"
     assert identity(first)["code"] != identity(second)["code"]
 

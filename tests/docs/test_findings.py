@@ -11,7 +11,8 @@ from turns import case_of
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.trials.trial import pair
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-from boundcheck.sweep.cells.cells import make_problem, plan
+from boundcheck.sweep.cells.cells import make_problem
+from boundcheck.sweep.cells.points import study_settings
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCRIPTS = sorted((DOCS / "findings").glob("*.py"))
@@ -94,7 +95,7 @@ def test_every_finding_has_its_script():
 @pytest.mark.parametrize("name", ["overview", "findings", "complexity"])
 def test_shipped_recipes_expand(name):
     """Shipped recipes load, and every grid point has a cell, or a condition that is meant to fail."""
-    for planned in plan(load_recipe(name)):
+    for planned in study_settings(load_recipe(name)):
         assert planned.cell is not None or planned.study.id in REFUSED, planned.reason
 
 

@@ -1,6 +1,7 @@
 """Small recipes for the sweep's tests."""
 
 from boundcheck.sweep import load_recipe
+from boundcheck.sweep.cells.points import study_settings
 
 SMALL = """
 title = "small"
@@ -70,3 +71,8 @@ def small(folder, **changes):
         assert old in text
         text = text.replace(old, new, 1)
     return load_recipe(written(folder, text))
+
+
+def all_cells(recipe):
+    """Return the cells of the studies of a recipe, with their first replicates, point by point."""
+    return [cell for point in study_settings(recipe) for cell in point.cells()]

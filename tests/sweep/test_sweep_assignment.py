@@ -5,7 +5,7 @@ import shutil
 import sys
 
 import pytest
-from sweep_recipes import small, written
+from sweep_recipes import all_cells, small, written
 
 from boundcheck.cli.app import run
 from boundcheck.files import sources
@@ -13,7 +13,6 @@ from boundcheck.files.imports import closure
 from boundcheck.sweep import Store, load_recipe, run_sweep
 from boundcheck.sweep.cells import identity
 from boundcheck.sweep.cells.bundles import bundle_cells, run_bundle
-from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.xdist_group("sweep assignment")
 

@@ -15,7 +15,7 @@ from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep, shipped_summary, summary, write_summary
-from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.recipes.recipe import axes_of, settings
 from boundcheck.sweep.results.summary import DECISIONS
 
@@ -65,7 +65,7 @@ def test_the_corners_of_every_grid_satisfy_the_assumptions(study):
 @pytest.mark.slow
 def test_the_whole_audit_satisfies_the_assumptions():
     """No grid point of the audit lacks a cell, but for conditions that nothing meets."""
-    assert [p.reason for p in plan(AUDIT) if p.cell is None and p.study.id not in EMPTY] == []
+    assert [p.reason for p in study_settings(AUDIT) if p.cell is None and p.study.id not in EMPTY] == []
 
 
 def test_summary_counts_every_cell_of_every_study(tmp_path):

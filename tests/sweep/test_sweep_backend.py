@@ -5,13 +5,12 @@ import json
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from sweep_recipes import small
+from sweep_recipes import all_cells, small
 
 from boundcheck.engine.backends import has_jax
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, run_sweep
 from boundcheck.sweep.cells import bundles
-from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.skipif(not has_jax(), reason="the extra jax is not installed")
 

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from sweep_recipes import SMALL, small, written
+from sweep_recipes import SMALL, all_cells, small, written
 
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.sweep.cells import cells
 from boundcheck.sweep.cells.bundles import bundle_cells
-from boundcheck.sweep.cells.cells import all_cells, plan
+from boundcheck.sweep.cells.points import study_settings
 
 
 def ids(recipe):
@@ -20,7 +20,7 @@ def ids(recipe):
 
 
 def first(folder):
-    return next(all_cells(small(folder)))
+    return all_cells(small(folder))[0]
 
 
 CHANGES = {
@@ -90,8 +90,9 @@ def test_ids_do_not_depend_on_the_process(tmp_path):
     """A process with another hash seed than this one gives the same ids."""
     path = written(tmp_path, SMALL)
     code = (
-        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.cells.cells import all_cells;"
-        "print(*[c.id for c in all_cells(load_recipe(sys.argv[1]))])"
+        "import sys; from boundcheck.sweep import load_recipe\n"
+        "from boundcheck.sweep.cells.points import study_settings\n"
+        "print(*[c.id for p in study_settings(load_recipe(sys.argv[1])) for c in p.cells()])"
     )
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     out = subprocess.run(
@@ -112,8 +113,8 @@ def test_pairs_that_do_not_go_together_are_planned_with_their_reason(tmp_path):
         change=('["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]', '["fedlalr.theorem1"]'),
         problem=('"ridge-ratio"', '"quadratic"'),
     )
-    assert all(p.cell for p in plan(recipe) if p.study.id == "ridges")
-    reasons = {p.reason for p in plan(quadratic) if p.study.id == "ridges"}
+    assert all(p.cell for p in study_settings(recipe) if p.study.id == "ridges")
+    reasons = {p.reason for p in study_settings(quadratic) if p.study.id == "ridges"}
     assert reasons == {"bound fedlalr.theorem1 needs G_inf, which the problem does not have"}
 
 

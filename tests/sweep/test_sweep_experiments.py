@@ -14,9 +14,9 @@ from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
 from boundcheck.sweep.experiments.answers import AnsweredQuestion
-from boundcheck.sweep.experiments.contest import collect_experiments, next_cells, places
+from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.questions import AssertionQuestion
-from boundcheck.sweep.experiments.tuning import tuning_seed
+from boundcheck.sweep.experiments.setting import experiment_settings, tuning_seed
 from boundcheck.sweep.recipes.assertion import AssertionAsk
 
 
@@ -114,7 +114,7 @@ def test_a_second_run_finds_everything_and_a_lost_file_is_run_again(tmp_path):
     next((tmp_path / "store").glob("*.parquet")).unlink()
     again = run_sweep(made, Store(tmp_path / "store"), workers=1)
     assert (again.ran, again.found) == (1, first.ran - 1)
-    assert next_cells(made, store) == []
+    assert run_sweep(made, store, workers=1).ran == 0
 
 
 def test_answers_and_tables(tmp_path):
@@ -285,9 +285,9 @@ def test_every_method_is_tuned_by_a_shipped_recipe():
 @pytest.mark.parametrize("name", ["experiments", "leaderboard"])
 def test_shipped_entrants_are_legal(name):
     """Every point of every grid is a method, at the first setting of every experiment."""
-    for experiment in load_recipe(name).experiment:
-        place = places(load_recipe(name), experiment)[0]
-        for entrant in experiment.entrant:
+    places = experiment_settings(load_recipe(name))
+    for place in {place.grid.id: place for place in reversed(places)}.values():
+        for entrant in place.grid.entrant:
             for values in [{k: v[i % len(v)] for k, v in entrant.grid.items()} for i in range(4)]:
                 place.cell(entrant, values, tuning=True).make_method()
 

@@ -6,12 +6,11 @@ import shutil
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from sweep_recipes import small
+from sweep_recipes import all_cells, small
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, run_sweep
 from boundcheck.sweep.cells import identity
-from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.xdist_group("sweep identity")
 

@@ -8,7 +8,7 @@ from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.points import study_settings
 
 TEXT = """
 title = "like check"
@@ -80,7 +80,7 @@ def test_divergence_is_no_error(tmp_path):
 def test_coins_of_a_compared_method_have_their_replicates(method, hyper, runs, tmp_path):
     """Without noise the prescribed method has one run, FedAvg too; FedPD skips rounds by a coin: its runs differ."""
     chosen = recipe(tmp_path, method=method, hyper=hyper)
-    assert {p.cell.replicates for p in plan(chosen)} == {1}
+    assert {p.cell.replicates for p in study_settings(chosen)} == {1}
     found = last(chosen, tmp_path).compared[method].final("server_gradient")
     assert len(found) == runs
     assert len(set(found)) > 1 or runs == 1

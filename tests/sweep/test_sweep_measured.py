@@ -6,7 +6,7 @@ from sweep_recipes import written
 from boundcheck import check, load_problem
 from boundcheck.report.curves import trajectories
 from boundcheck.sweep import Store, collect, curve_table, load_recipe, run_sweep
-from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.points import study_settings
 
 pytestmark = pytest.mark.xdist_group("sweep measured")
 
@@ -76,4 +76,4 @@ def test_alpha_is_the_value_that_always_serves(results):
     """A letter that the steps depend on is fixed before the run: alpha = N, and nothing is measured."""
     verdict = results[1][1].points[0].verdicts["fedglomo.theorem3R"]
     assert verdict.setting["alpha_div"] == 4
-    assert [p.cell.quantities for p in plan(results[0])] == [("server_correction",)] * 2 + [()]
+    assert [p.cell.quantities for p in study_settings(results[0])] == [("server_correction",)] * 2 + [()]

@@ -4,10 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from sweep_recipes import all_cells
 
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.cells.bundles import bundle_cells, problem_of, simulation
-from boundcheck.sweep.cells.cells import all_cells
 
 ROUNDS = 9
 """Rounds that are compared: lanes of shorter horizons leave before."""

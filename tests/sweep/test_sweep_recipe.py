@@ -7,7 +7,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.files.resources import names
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.recipes.recipe import settings
 
 MISTAKES = {
@@ -123,7 +123,7 @@ def test_missing_recipes_are_named(name, message):
 def test_mistakes_in_names_that_others_own(old, new, message, tmp_path):
     """Hyperparameters and problem parameters are checked when the recipe is planned, before anything runs."""
     with pytest.raises(InputError, match=f"^study ridges: .*{message}"):
-        plan(small(tmp_path, change=(old, new)))
+        study_settings(small(tmp_path, change=(old, new)))
 
 
 def test_grid_points(tmp_path):

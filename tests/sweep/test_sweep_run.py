@@ -5,7 +5,7 @@ from concurrent.futures import Executor, Future
 
 import numpy as np
 import pytest
-from sweep_recipes import LATE, SMALL, small, written
+from sweep_recipes import LATE, SMALL, all_cells, small, written
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
@@ -20,7 +20,7 @@ from boundcheck.sweep import (
     verdict_table,
 )
 from boundcheck.sweep.cells.bundles import run_bundle
-from boundcheck.sweep.cells.cells import all_cells, cells_of, plan
+from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.results import results
 from boundcheck.sweep.results.results import StudyJudge, _right
 from boundcheck.sweep.run import runner
@@ -83,7 +83,8 @@ def test_a_study_is_judged_once_all_its_cells_are_finished(done, tmp_path, monke
     monkeypatch.setattr(
         results, "_result", lambda recipe, study, *rest: judged.append(study.id) or result(recipe, study, *rest)
     )
-    cells = {study.id: list(cells_of(p for p in plan(recipe) if p.study is study)) for study in recipe.study}
+    points = study_settings(recipe)
+    cells = {study.id: [c for p in points if p.study is study for c in p.cells()] for study in recipe.study}
     first, *others = recipe.study
     growing = Store(tmp_path)
     judging = StudyJudge(recipe, growing)
@@ -199,7 +200,7 @@ def test_progress_counts_cells_and_work(done, tmp_path):
 
 def test_a_missing_result_is_named(done, tmp_path):
     """Reading before the sweep says in one line what to do."""
-    cell = next(all_cells(done[0]))
+    cell = all_cells(done[0])[0]
     with pytest.raises(InputError, match=rf"{cell.id}.parquet: no result for this cell yet; run the sweep first"):
         Store(tmp_path).read(cell)
 
@@ -213,7 +214,7 @@ def test_workers_must_be_positive(done, tmp_path):
 def test_collected_measurements_are_those_of_a_check(done):
     """What a sweep stored equals, bit for bit, what evidence measures for the same pair, seed and replicates."""
     recipe, store, _ = done
-    for planned in plan(recipe):
+    for planned in study_settings(recipe):
         stored = store.read(planned.cell).final(planned.trial.bound.metric)
         assert np.array_equal(stored, planned.trial.measure(recipe.seed, 0, planned.cell.replicates))
 

@@ -11,8 +11,8 @@ from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_and_collect, run_sweep
 from boundcheck.sweep.cells.bundles import run_bundle, size
-from boundcheck.sweep.cells.cells import plan
-from boundcheck.sweep.results.stages import cell_stages, undecided_points
+from boundcheck.sweep.cells.points import study_settings
+from boundcheck.sweep.results.stages import undecided_cells
 from boundcheck.sweep.results.table import verdict_table
 
 pytestmark = pytest.mark.xdist_group("sweep stages")
@@ -48,6 +48,12 @@ POINTS = 12
 """Grid points of the first study."""
 
 
+def first_stages(recipe):
+    """Return the cell of the first point with the replicates of every stage."""
+    point = study_settings(recipe)[0]
+    return point.stages(point.cell)
+
+
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
     """Return a recipe with a budget, its finished store and what the sweep said."""
@@ -80,16 +86,16 @@ def test_judging_beside_a_sweep_waits_for_the_last_look(grown, tmp_path):
 def test_stages_double_up_to_the_budget(grown):
     """Replicates go 2, 4, 8, 12; a cell without noise is looked at once."""
     recipe, store, outcome = grown
-    found = {p.study.id: [c.replicates for c in cell_stages(recipe, p.cell)] for p in plan(recipe)}
+    found = {p.study.id: [c.replicates for c in p.stages(p.cell)] for p in study_settings(recipe)}
     assert found == {"noisy": [2, 4, 8, 12], "tilt": [1]}
-    assert undecided_points(recipe, plan(recipe), store) == []
-    assert outcome.ran > len(plan(recipe))
+    assert undecided_cells(study_settings(recipe), store) == []
+    assert outcome.ran > len(study_settings(recipe))
 
 
 def test_a_stage_runs_what_is_new_and_writes_what_is_all(grown, tmp_path):
     """A grown result has every number of a cell that ran all its replicates at once."""
     recipe, store, _ = grown
-    run = {p.cell: cell_stages(recipe, p.cell) for p in plan(recipe)}
+    run = {p.cell: p.stages(p.cell) for p in study_settings(recipe)}
     last = [[stage for stage in found if store.has(stage)][-1] for found in run.values()]
     longer = [cell for cell in last if cell.replicates > 2]
     assert {cell.replicates for cell in longer} == {4, 8, 12}
@@ -105,7 +111,7 @@ def test_a_stage_runs_what_is_new_and_writes_what_is_all(grown, tmp_path):
 def test_a_stage_counts_its_new_replicates_alone(grown):
     """Four replicates after two are two lanes."""
     recipe, _, _ = grown
-    cell = cell_stages(recipe, plan(recipe)[0].cell)[1]
+    cell = first_stages(recipe)[1]
     further = replace(cell, after=2)
     assert (cell.replicates, list(further.lanes), further.earlier.replicates) == (4, [2, 3], 2)
     assert size(further) == size(cell) // 2
@@ -114,7 +120,7 @@ def test_a_stage_counts_its_new_replicates_alone(grown):
 def test_a_grown_result_names_every_backend(grown, tmp_path):
     """Two replicates of one backend and two of another are a result of both, in this order."""
     recipe, _, _ = grown
-    first, second = cell_stages(recipe, plan(recipe)[0].cell)[:2]
+    first, second = first_stages(recipe)[:2]
     store = Store(tmp_path / "mixed")
     for cell, backend in ((first, "numpy"), (replace(second, after=2), "jax")):
         run_bundle([cell], store, backend)

@@ -5,7 +5,7 @@ from sweep_recipes import SMALL, small, written
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, exponent_table, load_recipe, run_sweep, time_table
-from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.points import study_settings
 
 pytestmark = pytest.mark.xdist_group("sweep times")
 
@@ -34,7 +34,7 @@ def done(tmp_path_factory):
 
 def test_steps_set_from_the_horizon(done):
     """Powers multiply by T^p; a count is rounded up; the rest stays."""
-    for point in plan(done[0]):
+    for point in study_settings(done[0]):
         for _, cell in point.compared:
             method = cell.make_method()
             assert method.eta == pytest.approx(0.1 / cell.setting.T**0.5)

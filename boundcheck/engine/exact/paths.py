@@ -83,6 +83,9 @@ class EnumeratingOracle(LaneOracle):
 
     def _joint(self, clients: int) -> Token:
         if clients not in self._samples:
+            # Counted before they are listed: a list of 2^18 samples takes longer than most runs.
+            if self.outcomes * 2.0 ** min(self._joint_bits(clients), 64.0) > self._most:
+                raise self._too_many()
             self._samples[clients] = _joint_samples(self.problem, clients)
         token = self._samples[clients]
         chosen = self._digit(len(token[0] if isinstance(token, tuple) else token))
@@ -93,9 +96,15 @@ class EnumeratingOracle(LaneOracle):
         digit: Indices = self._paths // self.outcomes % radix
         self.outcomes *= radix
         if self.outcomes > self._most:
-            msg = f"more than {self._most} paths"
-            raise NotApplicableError(msg)
+            raise self._too_many()
         return digit
+
+    def _joint_bits(self, clients: int) -> float:
+        """Return log2 of how many joint samples there are; 0 where only a list of them tells."""
+        return self.problem.noise.every_bits(clients) if type(self.problem).sample is Problem.sample else 0.0
+
+    def _too_many(self) -> NotApplicableError:
+        return NotApplicableError(f"more than {self._most} paths")
 
 
 def _joint_samples(problem: Problem, clients: int) -> Token:

@@ -85,6 +85,10 @@ class Noise(ABC):
         msg = f"{self.kind} noise has too many outcomes to enumerate"
         raise NotApplicableError(msg)
 
+    def every_bits(self, clients: int) -> float:
+        """Return log2 of how many samples `every` lists, without listing them; 0 where only the list tells."""
+        return 0.0
+
     def samples(
         self, smooth: Constant, coordinate: Constant | None, norm: Constant | None
     ) -> dict[str, Constant | None]:

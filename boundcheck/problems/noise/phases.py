@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,6 +108,10 @@ class FinitePhaseNoise(PhaseNoise):
     def every(self, clients: int) -> Token:
         """Return all 4^clients choices of the phases."""
         return every_choice(self._CHOICES, clients)[:, None, :, None] * (np.pi / 2)
+
+    def every_bits(self, clients: int) -> float:
+        """Return the bits of one phase, a client each."""
+        return clients * math.log2(self._CHOICES)
 
     def sample_smoothness(self, smooth: Constant) -> Constant:
         """Return L + s omega: reached where a multiple of pi/2 is the phase that is needed, as it is at x = 0."""

@@ -71,3 +71,7 @@ class SignNoise(PointNoise):
         bits = every_choice(2, clients * self.d)
         patterns: Array = np.where(bits == 1, self.sup, -self.sup)
         return patterns.reshape(len(bits), clients, self.d)
+
+    def every_bits(self, clients: int) -> float:
+        """Return a bit a coordinate of every client."""
+        return float(clients * self.d)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,3 +48,7 @@ class SparseNoise(PointNoise):
     def every(self, clients: int) -> Token:
         """Return all joint choices of the outcomes."""
         return self._outcomes[every_choice(len(self._outcomes), clients)]
+
+    def every_bits(self, clients: int) -> float:
+        """Return the bits of one outcome, a client each."""
+        return clients * math.log2(len(self._outcomes))

@@ -1,4 +1,4 @@
-"""From a recipe to cells: everything that decides one cell's numbers, and a name made from it."""
+"""A cell: everything that decides one run's numbers, and a name made from it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,21 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.bounds import BOUNDS
-from boundcheck.engine.quantities import QUANTITIES
-from boundcheck.engine.setting import Setting
-from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
-from boundcheck.evidence.trials.coins import tosses_coins
-from boundcheck.evidence.trials.examples import initial_values
-from boundcheck.evidence.trials.trial import Trial
-from boundcheck.limits import require_run
+from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind
 from boundcheck.notation import CHOICE, REAL
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.sweep.recipes.recipe import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable
 
-    from boundcheck.bounds.bound import Bound
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
     from boundcheck.sweep.recipes.fields import Number
-    from boundcheck.sweep.recipes.recipe import ComparedMethod, Recipe, Study
 
 SCHEMA = 1
 """Raised when a change makes old result files mean something else."""
@@ -149,97 +140,3 @@ def _legal(field: dataclasses.Field[Any]) -> tuple[Callable[[object], bool], str
         return number and math.isfinite(value) and kind.fits(value)  # type: ignore[arg-type]
 
     return fits, kind.legal
-
-
-def _at_horizon(comparison: ComparedMethod, T: int) -> dict[str, Number]:
-    """Return the hyperparameters at horizon T."""
-    hyper = dict(comparison.hyper)
-    for name, power in comparison.powers.items():
-        value = hyper[name]
-        require(type(value) in {int, float}, f"{comparison.method}: {name}", value, "a number, as it has a power of T")
-        hyper[name] = math.ceil(value * T**power) if isinstance(value, int) else value * T**power
-    return hyper
-
-
-@dataclass(frozen=True)
-class PlannedPoint:
-    """A grid point of a study: the cell to run for the bounds, and the cells of the compared methods."""
-
-    study: Study
-    setting: Mapping[str, Number]
-    """Axis name to value."""
-    cell: Cell | None
-    trial: Trial | None
-    reason: str = ""
-    """Why there is no cell."""
-    compared: tuple[tuple[ComparedMethod, Cell], ...] = ()
-
-
-def plan(recipe: Recipe) -> list[PlannedPoint]:
-    """Expand a recipe; grid points where bound and problem do not go together carry the reason instead of a cell."""
-    return [_in_study(recipe, study, setting) for study in recipe.study for setting in settings(study)]
-
-
-def _in_study(recipe: Recipe, study: Study, setting: dict[str, Number]) -> PlannedPoint:
-    """Plan one grid point; a mistake names the study it is in."""
-    try:
-        return _plan_point(recipe, study, setting)
-    except BoundcheckError as error:
-        msg = f"study {study.id}: {error}"
-        raise InputError(msg) from None
-
-
-def _plan_point(recipe: Recipe, study: Study, setting: dict[str, Number]) -> PlannedPoint:
-    bound = BOUNDS[study.bounds[0]]
-    parameters = tuple((k, v) for k, v in setting.items() if k not in {"N", "K", "T", "S"})
-    N = int(setting["N"])
-    run = Setting(N=N, S=int(setting.get("S", N)), K=int(setting["K"]), T=int(setting["T"]), b=study.b)
-    try:
-        problem = make_problem(study.problem, parameters, N)
-        require_run(N=N, d=problem.d, S=run.S, b=run.b, T=run.T, replicates=recipe.budget or recipe.replicates)
-        trial = Trial.of(bound, problem, run, initial_values(bound, N) | study.overrides)
-    except NotApplicableError as error:
-        return PlannedPoint(study, setting, None, None, str(error))
-    metrics = tuple(dict.fromkeys(dataclasses.replace(trial, bound=BOUNDS[name]).metric for name in study.bounds))
-    quantities = sorted({BOUNDS[name].measured[x] for name in study.bounds for x in along_the_run(BOUNDS[name])})
-    replicates = recipe.replicates if trial.is_random else 1
-
-    def cell(method: str, hyper: tuple[tuple[str, Number], ...]) -> Cell:
-        return Cell(study.problem, parameters, run, method, hyper, metrics, recipe.seed, replicates, recipe.points)
-
-    hyper = tuple(
-        (f.name, getattr(trial.method, f.name))
-        for f in dataclasses.fields(trial.method)  # type: ignore[arg-type]
-    )
-    compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
-    compared = tuple((c, _replicate_cell(other, recipe.replicates)) for c, other in compared)
-    laws = getattr(trial.method, "laws", ())
-    measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities), schedule=laws)
-    return PlannedPoint(study, setting, measuring, trial, compared=compared)
-
-
-def _replicate_cell(cell: Cell, replicates: int) -> Cell:
-    """Return the cell of a compared method with as many replicates as its own coins ask for."""
-    method = cell.make_method()
-    if cell.replicates > 1 or not tosses_coins(cell.make_problem(), method, cell.setting):
-        return cell
-    return dataclasses.replace(cell, replicates=replicates)
-
-
-def along_the_run(bound: Bound) -> list[str]:
-    """Return the letters of a bound that a sweep measures: those without a value that always serves."""
-    return [letter for letter, name in bound.measured.items() if QUANTITIES[name].ceiling is None]
-
-
-def all_cells(recipe: Recipe) -> Iterator[Cell]:
-    """Yield every cell of a recipe, those of compared methods included."""
-    yield from cells_of(plan(recipe))
-
-
-def cells_of(planned: Iterable[PlannedPoint]) -> Iterator[Cell]:
-    """Yield the cells of planned points."""
-    for point in planned:
-        if point.cell is not None:
-            yield point.cell
-        for _, cell in point.compared:
-            yield cell

@@ -38,6 +38,7 @@ BETWEEN = (
     "boundcheck.sweep.cells.bundles",
     "boundcheck.sweep.cells.cells",
     "boundcheck.sweep.cells.identity",
+    "boundcheck.sweep.cells.index",
     "boundcheck.sweep.cells.store",
 )
 """Modules that decide which lane becomes whose number; what they import beside that decides none."""
@@ -48,11 +49,21 @@ _DATA = "scikit-learn"
 
 def identity(cell: Cell) -> dict[str, object]:
     """Return what must be the same for a stored result to be this cell's: schema, cell, code and versions."""
-    modules = modules_of(cell.method, parse_name(cell.problem)[0])
-    data = reads_data(instance(parse_name(cell.problem)[0]).family)
+    return {"id": cell.id, **background(cell)}
+
+
+def background(cell: Cell) -> dict[str, object]:
+    """Return what of that is the same for all cells of a method, a problem and metrics: schema, code and versions."""
+    problem = parse_name(cell.problem)[0]
+    modules = modules_of(cell.method, problem)
     measured = sorted({module for metric in cell.metrics for module in _modules_of_metric(metric)})
-    found = " ".join((code(*modules, *measured), *names_of(cell.method, parse_name(cell.problem)[0])))
-    return {"schema": SCHEMA, "id": cell.id, "code": found, "versions": libraries(data=data)}
+    found = " ".join((code(*modules, *measured), *names_of(cell.method, problem)))
+    return {"schema": SCHEMA, "code": found, "versions": libraries(data=_is_on_data(problem))}
+
+
+@cache
+def _is_on_data(problem: str) -> bool:
+    return reads_data(instance(problem).family)
 
 
 @cache

@@ -16,6 +16,7 @@ from boundcheck.errors import InputError
 from boundcheck.files.atomic import whole
 from boundcheck.sweep.cells.aside import set_aside
 from boundcheck.sweep.cells.identity import identity
+from boundcheck.sweep.cells.index import Index, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._sound: dict[str, tuple[int, int, int]] = {}
+        self.index = Index(self.folder)
         self._known: dict[str, CellResult] = {}
 
     def __reduce__(self) -> tuple[type[Store], tuple[Path]]:
@@ -99,7 +100,7 @@ class Store:
         """
         path = self.path(cell)
         # A file that was sound, and has not been written since, is not read again.
-        if (found := _stamp(path)) is None or self._sound.get(cell.id) == found:
+        if (found := stamp(path)) is None or self.index.has(cell, found):
             return found is not None
         try:
             self._keep(cell, _read_result(path, cell))
@@ -108,7 +109,7 @@ class Store:
         except _Unusable as error:
             set_aside(path, str(error))
             return False
-        self._sound[cell.id] = found
+        self.index.add(cell, found)
         return True
 
     def _keep(self, cell: Cell, measured: CellResult) -> CellResult:
@@ -139,6 +140,8 @@ class Store:
         table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
         with whole(self.path(cell)) as file:
             pq.write_table(table, file, write_page_checksum=True)
+        if (found := stamp(self.path(cell))) is not None:
+            self.index.add(cell, found)
 
     def read(self, cell: Cell) -> CellResult:
         """Read the result of a cell.
@@ -148,8 +151,8 @@ class Store:
         InputError
             If there is none, or what is there is not the result of this cell under this code (it is set aside).
         """
-        path = self.path(cell)
-        if self._sound.get(cell.id, ()) == _stamp(path) and cell.id in self._known:
+        found = stamp(self.path(cell))
+        if cell.id in self._known and found is not None and self.index.has(cell, found):
             return self._known[cell.id]
         return self._keep(cell, self._usable(_read_result, cell))
 
@@ -164,15 +167,6 @@ class Store:
             moved = set_aside(path, str(error))
             msg = f"{path}: {REASONS[str(error)]}; set aside as {moved.name}, run the sweep again"
         raise InputError(msg)
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """Return what changes when a file is written again, or None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _columns(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
@@ -240,7 +234,9 @@ def _table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
     content = _content(path)
     try:
-        table = pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
+        # A quarter of the time of `pq.read_table`, which looks for partitions and imports pandas.
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
+        table = file.read(use_threads=False)
         table.validate(full=True)
     # The file's own errors and those of damaged lengths and types, none of which says more than the word.
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError):

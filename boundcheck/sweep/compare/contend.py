@@ -16,7 +16,7 @@ from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.class_ceiling import ClassCeiling, class_ceiling
 from boundcheck.evidence.trials.costs import costs_along
 from boundcheck.metrics import metric_of
-from boundcheck.sweep.cells.cells import make_problem, plan
+from boundcheck.sweep.cells.cells import make_problem
 from boundcheck.sweep.compare.contenders import Contender, contenders, grid_of
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.readouts import NEVER, value
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.problems.base import Problem
-    from boundcheck.sweep.cells.cells import PlannedPoint
     from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.experiments.contest import ContestEntry
     from boundcheck.sweep.experiments.tuning import TunedPoint
@@ -161,7 +160,6 @@ def compare_methods(
     final = _final(question, problem, people, chosen)
     run(final)
     points = {result.study.id: result.points[0] for result in collect(final, store)}
-    plans = {planned.study.id: planned for planned in plan(final)}
     ends = _entries(final, store)
     rows = [
         _Row(
@@ -169,7 +167,6 @@ def compare_methods(
             problem,
             one,
             eps,
-            plans.get(one.method),
             points.get(one.method),
             *(ends.get(purpose, {}).get(one.method) for purpose in _PURPOSES),
         )
@@ -313,7 +310,6 @@ class _Row:
     problem: Problem
     who: Contender
     eps: float
-    planned: PlannedPoint | None
     point: StudyPoint | None
     ends: Any
     """Axis to the entry tuned for the readout, or None."""
@@ -355,13 +351,14 @@ class _Row:
         )
 
     def _ceiling(self) -> ClassCeiling | None:
-        if self.planned is None or self.planned.trial is None:
+        trial = self.point.planned.trial if self.point else None
+        if trial is None:
             return None
         metric = BOUNDS[self.who.bound].metric
         if metric != "server_gradient":
             why = f"worst cases are of the plain average of the server, not of {metric}"
             return ClassCeiling(None, exact=False, why=why, word="average")
-        return class_ceiling(self.problem, self.planned.trial.method, self.question.setting)
+        return class_ceiling(self.problem, trial.method, self.question.setting)
 
     def _floats(self, entry: ContestEntry, rounds: float | None) -> float:
         last = self.question.T if rounds is None or not np.isfinite(rounds) else max(1, round(rounds))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boundcheck.sweep.experiments.answers import contests
-from boundcheck.sweep.experiments.contest import larger
 
 if TYPE_CHECKING:
     from boundcheck.sweep.cells.cells import Cell
@@ -34,7 +33,7 @@ def more_cells(recipe: Recipe, store: Store) -> list[Cell]:
     for one in contests(recipe, store).answers:
         for told in (told for told in one.every if told.answer.answer == "open"):
             for entry in told.question.entries:
-                goal = _goal(told, [cell.replicates for cell in larger(entry.about, entry.cell)[1:]])
+                goal = _goal(told, [cell.replicates for cell in entry.place.stages(entry.cell)[1:]])
                 known = wanted.get(entry.cell, entry.cell)
                 if goal > known.replicates:
                     wanted[entry.cell] = replace(entry.cell, replicates=goal, after=entry.cell.replicates)

@@ -69,7 +69,7 @@ class Asked(NamedTuple):
     @property
     def metric(self) -> str:
         """Return the metric that is asked of."""
-        return self.ask.metric or self.at.place.experiment.metric
+        return self.ask.metric or self.at.place.grid.metric
 
     @property
     def is_relative(self) -> bool:
@@ -192,7 +192,7 @@ def _regret(asked: Asked, label: str) -> Array:
 
     A run that ends above its start, or diverges, counts as one that stayed where it began.
     """
-    about, entry = asked.at.place.experiment, asked.entry(label)
+    about, entry = asked.at.place.grid, asked.entry(label)
     entrant = next(e for e in about.entrant if e.name == label)
     metric = metric_of(about.metric)
     rows = []

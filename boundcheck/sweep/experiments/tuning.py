@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.engine.setting import Setting
-from boundcheck.engine.simulate import check_setting
-from boundcheck.errors import BoundcheckError, NotApplicableError, require
+from boundcheck.errors import BoundcheckError, require
 from boundcheck.methods import METHODS
-from boundcheck.methods.kinds import kinds, reals
-from boundcheck.methods.storage import memory
+from boundcheck.methods.kinds import kinds
 from boundcheck.metrics import metric_of
-from boundcheck.sweep.cells.cells import Cell
+from boundcheck.sweep.cells.points import mistakes_in
 from boundcheck.sweep.experiments.nested import image_of, innermost_first
 from boundcheck.sweep.experiments.readouts import level_to_reach, score, time_to
 from boundcheck.sweep.experiments.spending import last_within_budget, spending
@@ -25,24 +22,13 @@ if TYPE_CHECKING:
 
     from boundcheck.notation import Kind
     from boundcheck.problems.base import Array
+    from boundcheck.sweep.cells.cells import Cell
     from boundcheck.sweep.cells.store import CellResult, Store
-    from boundcheck.sweep.recipes.experiment import Axis, Entrant, Experiment, Reading, Readout
+    from boundcheck.sweep.experiments.setting import Budgeted, ExperimentSetting
+    from boundcheck.sweep.recipes.experiment import Entrant, Experiment, Readout
     from boundcheck.sweep.recipes.fields import Number
-    from boundcheck.sweep.recipes.recipe import Recipe
 
     Grid = dict[str, list[Number]]
-
-_APART = 2**62
-"""Between the seeds that decide and those that serve for tuning."""
-
-
-class Budgeted(NamedTuple):
-    """What a method is tuned for, and read by: a readout on an axis of the budget."""
-
-    reading: Reading
-    axis: Axis
-    budget: float
-    """Of the axis, the share of the reading taken."""
 
 
 @dataclass(frozen=True)
@@ -58,117 +44,57 @@ class TunedPoint:
     """Points of the grid, the widened ones included."""
 
 
-@dataclass(frozen=True)
-class ExperimentSetting:
-    """One setting of an experiment's grid, with what all its cells have in common."""
+def experiment_cells(place: ExperimentSetting, store: Store) -> dict[Cell, None]:
+    """Return the cells of tuning, and behind them those that decide, as far as methods are tuned.
 
-    recipe: Recipe
-    experiment: Experiment
-    setting: Mapping[str, Number]
-    made: dict[Any, Cell] = field(default_factory=dict, compare=False, repr=False)
-    """Cells that were made already: every readout asks for the same ones."""
-
-    def run(self, entrant: Entrant) -> Setting:
-        """Return clients, local steps, rounds and minibatch of an entrant."""
-        at, about = self.setting, self.experiment
-        N = int(at["N"])
-        return Setting(N=N, S=int(at.get("S", N)), K=entrant.K or int(at["K"]), T=int(at["T"]), b=about.b)
-
-    @property
-    def problem(self) -> str:
-        """Return the name of the problem."""
-        return str(self.setting["problem"])
-
-    def cell(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool = False) -> Cell:
-        """Return the cell of an entrant at one point of its grid; a copy is tuned on seeds of its own."""
-        key = (entrant.name, *hyper.items(), tuning, copy)
-        if key not in self.made:
-            self.made[key] = self._make(entrant, hyper, tuning=tuning, copy=copy)
-        return self.made[key]
-
-    def _make(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool) -> Cell:
-        about, recipe = self.experiment, self.recipe
-        parameters = tuple((k, v) for k, v in self.setting.items() if k not in {"problem", "N", "K", "S", "T"})
-        names = [about.metric] if tuning else [about.metric, *about.metrics]
-        return Cell(
-            self.problem,
-            parameters,
-            self.run(entrant),
-            entrant.method,
-            _floats_where_real(entrant.method, hyper),
-            tuple(metric_of(name) for name in dict.fromkeys(names)),
-            tuning_seed(recipe.seed, copy=copy) if tuning else recipe.seed,
-            about.tuning if tuning else about.replicates or recipe.replicates,
-            recipe.points,
-            schedule=tuple(entrant.schedule.items()),
-            weight_decay=entrant.weight_decay,
-        )
-
-    def require_fit(self, entrant: Entrant) -> None:
-        """Refuse an entrant that cannot run here.
-
-        Raises
-        ------
-        NotApplicableError
-            If method, metrics and problem do not go together.
-        """
-        for hyper in grid_points(entrant.grid):
-            cell = self.cell(entrant, hyper, tuning=False)
-            problem = cell.make_problem()
-            check_setting(problem, cell.make_method(), cell.setting)
-            for metric in cell.metrics:
-                metric.require_on(problem)
-            self._require_memory(cell)
-
-    def _require_memory(self, cell: Cell) -> None:
-        kept, d = memory(cell.make_method(), N=cell.setting.N, d=cell.make_problem().d).client, cell.make_problem().d
-        most = self.experiment.memory
-        if most is not None and kept > most * d:
-            msg = f"method {cell.method} keeps {kept / d:g} d numbers on a client, but memory = {most:g}"
-            raise NotApplicableError(msg)
+    Raises
+    ------
+    InputError
+        If an entrant's hyperparameters are not legal; the message names the experiment.
+    """
+    needed: dict[Cell, None] = {}
+    with mistakes_in(f"experiment {place.grid.id}"):
+        for _, entrant, _, tuned in tune_entrants(place, store, needed):
+            if tuned is not None:
+                needed[place.cell(entrant, tuned.hyper, tuning=False)] = None
+    return needed
 
 
-def _floats_where_real(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[str, Number], ...]:
-    """Return hyperparameters with whole numbers as floats where the method has a number: 1 and 1.0 are one cell."""
-    numbers = reals(METHODS[method])
-    return tuple((k, float(v) if k in numbers and type(v) is int else v) for k, v in hyper.items())
-
-
-def tuning_seed(seed: int, *, copy: bool = False) -> int:
-    """Return the root seed of all tuning runs of a recipe; no recipe has it as its own and as that of its verdicts."""
-    return (seed + _APART + (_APART // 2 if copy else 0)) % 2**63
+def tune_entrants(
+    place: ExperimentSetting, store: Store, needed: dict[Cell, None]
+) -> Iterator[tuple[Budgeted, Entrant, bool, TunedPoint | None]]:
+    """Yield for every question and entrant, and for every copy of one (True), the tuned point; see `tune`."""
+    for what in place.questions():
+        points = tune_all(place, what, store, needed)
+        for entrant in place.runners:
+            yield what, entrant, False, points[entrant.name]
+        for entrant in place.copied(what):
+            images = images_in(place, entrant, points)
+            yield what, entrant, True, tune(place, entrant, what, store, needed, images=images, copy=True)
 
 
 def tune_all(
-    place: ExperimentSetting,
-    runners: Sequence[Entrant],
-    what: Budgeted,
-    store: Store,
-    seen: set[Cell] | None = None,
-) -> dict[str, TunedPoint | list[Cell]]:
-    """Return the tuned point of every entrant, or the cells that must run before.
+    place: ExperimentSetting, what: Budgeted, store: Store, needed: dict[Cell, None]
+) -> dict[str, TunedPoint | None]:
+    """Return the tuned point of every entrant, None where cells must run before; `needed` gets all cells that count.
 
     An entrant that contains others also runs where it is one of them, tuned: those are tuned first.
     """
-    found: dict[str, TunedPoint | list[Cell]] = {}
-    for entrant in innermost_first(runners):
-        images = images_in(place, runners, entrant, found)
-        found[entrant.name] = tune(place, entrant, what, store, seen, images=images)
-    return {entrant.name: found[entrant.name] for entrant in runners}
+    found: dict[str, TunedPoint | None] = {}
+    for entrant in innermost_first(place.runners):
+        found[entrant.name] = tune(place, entrant, what, store, needed, images=images_in(place, entrant, found))
+    return {entrant.name: found[entrant.name] for entrant in place.runners}
 
 
 def images_in(
-    place: ExperimentSetting,
-    runners: Sequence[Entrant],
-    entrant: Entrant,
-    found: Mapping[str, TunedPoint | list[Cell]],
+    place: ExperimentSetting, entrant: Entrant, found: Mapping[str, TunedPoint | None]
 ) -> list[dict[str, Number]]:
     """Return the points at which an entrant is one of those that are tuned."""
     return [
         image
-        for inner in runners
-        if isinstance(known := found.get(inner.name), TunedPoint)
-        and (image := image_of(inner, entrant, known.hyper, place.run(entrant).K)) is not None
+        for inner in place.runners
+        if (known := found.get(inner.name)) is not None
+        and (image := image_of(inner, entrant, known.hyper, place.run(entrant.K).K)) is not None
     ]
 
 
@@ -177,19 +103,19 @@ def tune(
     entrant: Entrant,
     what: Budgeted,
     store: Store,
-    seen: set[Cell] | None = None,
+    needed: dict[Cell, None],
     *,
     images: Sequence[Mapping[str, Number]] = (),
     copy: bool = False,
-) -> TunedPoint | list[Cell]:
-    """Return the tuned point for one budget and readout, or the cells that must run before.
+) -> TunedPoint | None:
+    """Return the tuned point for one budget and readout, None where cells must run before.
 
     Parameters
     ----------
     place, entrant, what, store
         What is tuned, for what, and where results are.
-    seen : set of Cell, optional
-        Gets every cell that is needed.
+    needed : dict
+        Gets every cell whose result counts, as a key.
     images : sequence of mappings, optional
         Further points, at which the entrant is another method.
     copy : bool
@@ -198,15 +124,13 @@ def tune(
     grid = entrant.grid
     if all(len(values) == 1 for values in grid.values()):
         return TunedPoint(next(grid_points(grid)), float("nan"), (), 1)
-    for left in range(place.experiment.widen, -1, -1):
+    for left in range(place.grid.widen, -1, -1):
         points = list(grid_points(grid))
         # What another method has found widens no grid: the own search goes as far as it would without.
         cells = [place.cell(entrant, hyper, tuning=True, copy=copy) for hyper in (*points, *images)]
-        if seen is not None:
-            seen.update(cells)
-        missing = [cell for cell in cells if not store.has(cell)]
-        if missing:
-            return missing
+        needed.update(dict.fromkeys(cells))
+        if not all(map(store.has, cells)):
+            return None
         scores = [_mean_score(place, cell, what, store) for cell in cells]
         best = int(np.argmin(scores[: len(points)]))
         known = kinds(METHODS[entrant.method])
@@ -227,7 +151,7 @@ def _mean_score(place: ExperimentSetting, cell: Cell, what: Budgeted, store: Sto
     at = last_within_budget(spent, what.axis, what.budget)
     if at is None:
         return float("inf")
-    found = read_score(place.experiment, store.read(cell), at, what.reading.readout, spent[what.axis])
+    found = read_score(place.grid, store.read(cell), at, what.reading.readout, spent[what.axis])
     return float(found.mean())
 
 
@@ -280,14 +204,3 @@ def _beyond(kind: Kind, values: list[float], value: float) -> Number:
         return odds / (1 + odds)
     beyond = kind.nearest(edge * edge / inner)
     return int(beyond) if kind.whole else beyond
-
-
-def entrants(place: ExperimentSetting) -> Iterator[tuple[Entrant, str]]:
-    """Yield every entrant with the reason why it cannot run here, empty where it can."""
-    for entrant in place.experiment.entrant:
-        try:
-            place.require_fit(entrant)
-        except NotApplicableError as error:
-            yield entrant, str(error)
-        else:
-            yield entrant, ""

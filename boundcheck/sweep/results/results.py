@@ -16,7 +16,7 @@ from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
-from boundcheck.sweep.cells.cells import PlannedPoint, cells_of, plan
+from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.results.stages import judge_point
 from boundcheck.sweep.results.times import Timed, promised_powers, times_of_study
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.points import StudySetting
     from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.recipes.fields import Number
     from boundcheck.sweep.recipes.recipe import Recipe, Study
@@ -38,12 +39,17 @@ Slice = tuple[tuple[str, "Number"], ...]
 class StudyPoint:
     """One grid point of a study with what was measured there."""
 
-    setting: Mapping[str, Number]
+    planned: StudySetting
     measured: CellResult | None
     verdicts: dict[str, Verdict]
     """Bound name to verdict."""
     compared: dict[str, CellResult]
     """Label of a compared method to its measurements."""
+
+    @property
+    def setting(self) -> Mapping[str, Number]:
+        """Return the names of the axes of the grid with their values here."""
+        return self.planned.setting
 
 
 @dataclass(frozen=True)
@@ -92,25 +98,26 @@ class StudyJudge:
     ----------
     recipe, store
         What runs, and where its results go.
+    points : sequence of StudySetting, optional
+        The grid points of its studies, if they are planned already.
     """
 
-    def __init__(self, recipe: Recipe, store: Store) -> None:
+    def __init__(self, recipe: Recipe, store: Store, points: Sequence[StudySetting] | None = None) -> None:
         self._recipe, self._store = recipe, store
         self._promises = iter([(study, letter) for study in recipe.study for letter in study.fit])
         self._found: dict[int, StudyResult] = {}
-
-    @cached_property
-    def _points(self) -> list[list[PlannedPoint]]:
-        """Return the points of every study."""
-        planned = plan(self._recipe)
-        return [[p for p in planned if p.study is study] for study in self._recipe.study]
+        planned = study_settings(recipe) if points is None else points
+        self._points = [[point for point in planned if point.study is study] for study in recipe.study]
 
     @cached_property
     def _missing(self) -> dict[int, set[Cell]]:
         """Return the cells that studies wait for, by the study's place; none that may get more replicates later."""
         if (self._recipe.budget or 0) > self._recipe.replicates:
             return {}
-        return {i: {c for c in cells_of(points) if not self._store.has(c)} for i, points in enumerate(self._points)}
+        return {
+            i: {cell for point in points for cell in point.cells() if not self._store.has(cell)}
+            for i, points in enumerate(self._points)
+        }
 
     def go_on(self, finished: Iterable[Cell]) -> None:
         """Work out the next promise that fits are compared with; then judge a study of which all cells are finished."""
@@ -132,12 +139,12 @@ class StudyJudge:
         return _result(self._recipe, self._recipe.study[place], self._points[place], self._store)
 
 
-def _result(recipe: Recipe, study: Study, planned: list[PlannedPoint], store: Store) -> StudyResult:
-    points = [_point(recipe, study, p, store, len(planned)) for p in planned]
+def _result(recipe: Recipe, study: Study, planned: list[StudySetting], store: Store) -> StudyResult:
+    points = [_point(p, store) for p in planned]
     explicit = [name for name in study.bounds if BOUNDS[name].kind == "explicit"]
     grids = {name: summarise([p.verdicts[name] for p in points], recipe.alpha) for name in explicit}
     shapes = {name: list(_shapes(recipe, study, points, name)) for name in study.bounds if BOUNDS[name].kind == "order"}
-    return StudyResult(study, points, grids, list(_fits(study, points)), shapes, _times(study, planned, points))
+    return StudyResult(study, points, grids, list(_fits(study, points)), shapes, _times(study, points))
 
 
 def _shapes(recipe: Recipe, study: Study, points: list[StudyPoint], name: str) -> Iterator[tuple[Slice, Shape]]:
@@ -160,24 +167,24 @@ def _shapes(recipe: Recipe, study: Study, points: list[StudyPoint], name: str) -
             )
 
 
-def _times(study: Study, planned: list[PlannedPoint], points: list[StudyPoint]) -> list[Timed]:
+def _times(study: Study, points: list[StudyPoint]) -> list[Timed]:
     if not study.epsilons:
         return []
     metric, measured = BOUNDS[study.bounds[0]].metric, {}
-    for p, point in zip(planned, points, strict=True):
-        if p.cell is not None and point.measured is not None:
-            measured[p.cell] = point.measured.final(metric)
-            measured |= {cell: point.compared[c.name].final(metric) for c, cell in p.compared}
-    return times_of_study(planned, measured)
+    for point in points:
+        if point.planned.cell is not None and point.measured is not None:
+            measured[point.planned.cell] = point.measured.final(metric)
+            measured |= {cell: point.compared[c.name].final(metric) for c, cell in point.planned.compared}
+    return times_of_study([point.planned for point in points], measured)
 
 
-def _point(recipe: Recipe, study: Study, planned: PlannedPoint, store: Store, cells: int) -> StudyPoint:
-    if planned.cell is None or planned.trial is None:
+def _point(planned: StudySetting, store: Store) -> StudyPoint:
+    if planned.cell is None:
+        study = planned.study
         verdicts = {name: not_applicable(name, study.problem, planned.reason) for name in study.bounds}
-        return StudyPoint(planned.setting, None, verdicts, {})
-    measured, verdicts = judge_point(recipe, planned, planned.cell, store, cells)
-    compared = {c.name: store.read(cell) for c, cell in planned.compared}
-    return StudyPoint(planned.setting, measured, verdicts, compared)
+        return StudyPoint(planned, None, verdicts, {})
+    measured, verdicts = judge_point(planned, store)
+    return StudyPoint(planned, measured, verdicts, {c.name: store.read(cell) for c, cell in planned.compared})
 
 
 def _fits(study: Study, points: list[StudyPoint]) -> Iterator[tuple[Slice, Fit]]:

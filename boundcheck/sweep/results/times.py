@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.cells.cells import Cell, PlannedPoint
+    from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.points import StudySetting
     from boundcheck.sweep.recipes.fields import Number
 
 
@@ -50,12 +51,12 @@ class Timed:
         return Cost(*(float(np.interp(reached.rounds, self.horizons, column)) for column in columns))
 
 
-def times_of_study(planned: Sequence[PlannedPoint], measured: dict[Cell, Array]) -> list[Timed]:
+def times_of_study(planned: Sequence[StudySetting], measured: dict[Cell, Array]) -> list[Timed]:
     """Return the times of one study.
 
     Parameters
     ----------
-    planned : sequence of Planned
+    planned : sequence of StudySetting
         Grid points of a study with the key epsilons.
     measured : dict
         Cell to the averages of its runs, (replicates,).

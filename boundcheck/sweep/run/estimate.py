@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.sweep.cells.bundles import bundle_cells, numbers
-from boundcheck.sweep.cells.cells import all_cells
-from boundcheck.sweep.experiments.contest import next_cells
 from boundcheck.sweep.run.pricing import price_bundles
+from boundcheck.sweep.run.runner import needed_cells, plan
 
 if TYPE_CHECKING:
-    from boundcheck.sweep.cells.cells import Cell
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.recipes.recipe import Recipe
 
@@ -33,9 +31,7 @@ def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
 
     Of experiments the next cells count: while some are being tuned, those that decide are not known yet.
     """
-    needed: set[Cell] = set()
-    next_cells(recipe, store, needed)
-    cells = list(dict.fromkeys([*all_cells(recipe), *sorted(needed, key=lambda cell: cell.id)]))
+    cells = needed_cells(plan(recipe), store)
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = bundle_cells(missing)
     each = price_bundles(bundles)

@@ -12,24 +12,31 @@ from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
 from boundcheck.files.atomic import require_writable
 from boundcheck.sweep.cells.bundles import BACKENDS, bundle_cells, run_bundle
-from boundcheck.sweep.cells.cells import Cell, cells_of, plan
-from boundcheck.sweep.experiments.contest import next_cells
+from boundcheck.sweep.cells.index import stamp
+from boundcheck.sweep.cells.points import StudySetting, study_settings
 from boundcheck.sweep.experiments.power import more_cells
+from boundcheck.sweep.experiments.setting import ExperimentSetting, experiment_settings
+from boundcheck.sweep.experiments.tuning import experiment_cells
 from boundcheck.sweep.recipes.recipe import size
 from boundcheck.sweep.results.results import StudyJudge
-from boundcheck.sweep.results.stages import undecided_points
+from boundcheck.sweep.results.stages import undecided_cells
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.forecast import Forecast, in_order
+from boundcheck.workers.memory import keep_freed_memory
 from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from concurrent.futures import Executor
 
+    from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.index import Stamp
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.recipes.recipe import Recipe
     from boundcheck.sweep.results.results import StudyResult
 
+Point = StudySetting | ExperimentSetting
+"""What a recipe is made of: a point of the grid of a study or an experiment."""
 _MANY = 32
 """Grid points from which on processes are started before anything is known of their cells."""
 
@@ -90,7 +97,8 @@ def run_sweep(
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
     with _crew(workers, executor, backend) as crew:
-        return _sweep_recipe(recipe, store, crew, ProgressCallbacks(progress), backend)
+        points = _plan_beside(recipe, store, crew)
+        return _sweep_points(recipe, points, store, crew, ProgressCallbacks(progress), backend)
 
 
 def run_and_collect(
@@ -125,14 +133,15 @@ def run_and_collect(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
-    judging = StudyJudge(recipe, store)
-
-    def beside(bundle: list[Cell]) -> None:
-        judging.go_on([cell for cell in bundle if store.has(cell)])
-
     with _crew(workers, executor, backend, crew) as who:
-        _sweep_recipe(recipe, store, who, ProgressCallbacks(progress, beside), backend)
-    return judging.results()
+        points = _plan_beside(recipe, store, who)
+        judging = StudyJudge(recipe, store, [point for point in points if isinstance(point, StudySetting)])
+
+        def beside(bundle: list[Cell]) -> None:
+            judging.go_on([cell for cell in bundle if store.has(cell)])
+
+        _sweep_points(recipe, points, store, who, ProgressCallbacks(progress, beside), backend)
+        return judging.results()
 
 
 def _crew(
@@ -147,31 +156,42 @@ def _crew(
     return Crew(workers, executor) if given is None else contextlib.nullcontext(given)
 
 
-def _sweep_recipe(recipe: Recipe, store: Store, crew: Crew, told: ProgressCallbacks, backend: str) -> SweepCount:
-    # Processes start while this one plans, where it is sure that there is work for them.
+def plan(recipe: Recipe) -> list[Point]:
+    """Return the points of all grids of a recipe: those of its studies, then those of its experiments."""
+    return [*study_settings(recipe), *experiment_settings(recipe)]
+
+
+def _plan_beside(recipe: Recipe, store: Store, crew: Crew) -> list[Point]:
+    """Plan a recipe while processes start, if it is sure that there is work for them."""
     if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
         crew.start()
-    planned = plan(recipe)
-    cells = list(dict.fromkeys(cells_of(planned)))
-    found = sum(map(store.has, cells))
-    retry_once(partial(_run_missing, cells, store, crew, told, backend))
-    outcome = SweepCount(ran=len(cells) - found, found=found)
-    more = undecided_points(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
-    while more:
-        again = list(dict.fromkeys(cell for _, cell in more))
-        left = sum(not store.has(cell) for cell in again)
-        retry_once(partial(_run_missing, again, store, crew, told, backend))
-        outcome = SweepCount(outcome.ran + left, outcome.found)
-        more = undecided_points(recipe, planned, store, [point for point, _ in more])
-    seen: set[Cell] = set()
-    ran = 0
-    while again := next_cells(recipe, store, seen):
-        ran += len(again)
-        retry_once(partial(_run_missing, again, store, crew, told, backend))
-    while again := more_cells(recipe, store):
-        ran, seen = ran + len(again), seen | set(again)
-        retry_once(partial(_run_missing, again, store, crew, told, backend))
-    return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
+    return plan(recipe)
+
+
+def needed_cells(points: Iterable[Point], store: Store) -> list[Cell]:
+    """Return every cell that points need, as far as the store tells; of experiments those of tuning come first."""
+    found: dict[Cell, None] = {}
+    for point in points:
+        found |= dict.fromkeys(point.cells()) if isinstance(point, StudySetting) else experiment_cells(point, store)
+    return list(found)
+
+
+def _sweep_points(
+    recipe: Recipe, points: list[Point], store: Store, crew: Crew, told: ProgressCallbacks, backend: str
+) -> SweepCount:
+    """Run what points need until nothing is missing; then what is undecided, with more replicates, until that is so."""
+    studies = [point for point in points if isinstance(point, StudySetting)]
+    first = more = 0
+    while True:
+        cells = needed_cells(points, store)
+        if missing := sum(not store.has(cell) for cell in cells):
+            first += missing
+        elif further := undecided_cells(studies, store) or more_cells(recipe, store):
+            cells, more = further, more + len(further)
+        else:
+            store.index.save()
+            return SweepCount(ran=first + more, found=len(cells) - first)
+        retry_once(partial(_run_missing, cells, store, crew, told, backend))
 
 
 def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCallbacks, backend: str) -> None:
@@ -182,7 +202,10 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:
         told.progress(done, len(cells), 0.0)
-    for bundle, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
+    for bundle, stamps, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
+        for cell, written in zip(bundle, stamps, strict=True):
+            if written is not None:
+                store.index.add(cell, written)
         done += len(bundle)
         share = forecast.finished(bundle, seconds)
         if told.progress:
@@ -191,7 +214,9 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
             told.beside(bundle)
 
 
-def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
-    """Run a bundle and return it with the seconds that it took."""
+def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], list[Stamp | None], float]:
+    """Run a bundle and return it with the stamps of its files and the seconds that it took."""
+    keep_freed_memory()
     start = time.perf_counter()
-    return run_bundle(bundle, store, backend), time.perf_counter() - start
+    run_bundle(bundle, store, backend)
+    return bundle, [stamp(store.path(cell)) for cell in bundle], time.perf_counter() - start
