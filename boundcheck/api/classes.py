@@ -59,7 +59,7 @@ def worst(
     L, mu, sigma : float
         Smoothness, smallest curvature (0 is convex; -L when left out), additive noise of one sample.
     Delta, Delta_mean, distance : float, optional
-        Most that f(x_0) - f_star, the mean of f_i(x_0) - inf f_i, or |x_0 - x_star| may be; Delta is 1 if none is given.
+        Most that f(x_0) - f_star, the mean of f_i(x_0) - inf f_i, or |x_0 - x_star| may be; by default Delta = 1.
     zeta, G_0, pl : float, optional
         Heterogeneity at the server points; mean of |grad f_i(x_0)|^2; Polyak-Lojasiewicz constant.
     everywhere : bool
@@ -109,13 +109,15 @@ def worst(
         for option, value in (said | {"S": S, "sigma": sigma or None}).items():
             require(value is None, option, value, "left out with maximise: assume says it")
         own = {"assume": list(assume or ()), "maximise": maximise, "L": L, "mu": mu, "N": size["N"], "K": size["K"]}
-        return several([case for _, case in own_words(str(name), rounds, own, chosen)], many, about)
+        stated = [case for _, case in own_words(str(name), rounds, own, chosen)]
+        return several(stated, many, about)
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": size["N"]}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     at = {"K": size["K"], "S": size["S"], "b": size["b"], "measure": measure, "given": given}
-    return several([worst_at(name, chosen, T=one, **at)[1] for one in rounds], many, about)
+    found = [worst_at(name, chosen, T=one, **at)[1] for one in rounds]
+    return several(found, many, about)
 
 
 def own_words(
@@ -127,7 +129,7 @@ def own_words(
 
     found = []
     for rounds in T:
-        text = text_of_run(name, T=rounds, chosen=chosen, **own)
+        text = text_of_run(name, T=rounds, chosen=dict(chosen), **own)
         stated = read_text(text, f"{name}/T={rounds}", where=f"worst case of {name} in own expressions")
         entries = {"stated": f"{own['maximise']} of {name}, K = {own['K']}, T = {rounds}, N = {own['N']}"}
         found.append((entries | {"assumed": "; ".join(own["assume"])}, stated.worst()))
@@ -220,7 +222,7 @@ def sharpen(
     method : Method or str
         A method; or its name, with hyperparameters in `set_`.
     K, T : int
-        Local steps a round (not with `all_k`); rounds for which the right-hand side is to be small (for one step alone).
+        Local steps a round (not with `all_k`); rounds for which the right-hand side is to be small.
     N, S : int
         Clients, active clients (default all).
     zeta, G_0, sigma : float
@@ -283,7 +285,9 @@ def _theorem_for_steps(method: Method | str, **asked: Any) -> StepTheorem:
     from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 
     for name in ("T", "S", "free"):
-        require(asked[name] is None, name, asked[name], "left out: the theorem is for every T, all clients and all steps")
+        require(
+            asked[name] is None, name, asked[name], "left out: the theorem is for every T, all clients and all steps"
+        )
     made, box, K = _at_placeholders(method, asked), asked["box"], asked["K"]
     given = ProblemClass(N=asked["N"], Delta=1.0, zeta=asked["zeta"], G_0=asked["G_0"], sigma=asked["sigma"])
     if asked["all_k"]:
@@ -318,7 +322,7 @@ def _at_placeholders(method: Method | str, asked: Mapping[str, Any]) -> Method:
 
 def _ranges(box: Mapping[str, tuple[Any, Any]] | None) -> dict[str, tuple[Fraction, Fraction]]:
     for name, ends in (box or {}).items():
-        require(isinstance(ends, (tuple, list)) and len(ends) == 2, f"box: {name}", ends, "two numbers, low and high")
+        require(len(ends) == 2, f"box: {name}", ends, "two numbers, low and high")
     return {name: (fraction("box", ends[0]), fraction("box", ends[1])) for name, ends in (box or {}).items()}
 
 

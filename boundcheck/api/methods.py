@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.papers.assumptions import AssumptionAnswer
     from boundcheck.methods import Method
     from boundcheck.problems import Certificate, Problem
-    from boundcheck.sweep.compare.contend import MethodComparison, Question
+    from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
     from boundcheck.sweep.recipes.experiment import Readout
 
     Progress = Callable[[int, int, float], None]
@@ -101,13 +101,16 @@ def simulate(
     method, problem = in_order("method", method, problem, METHODS)
     loaded = problem_object(problem, N)
     size: dict[str, Any] = {"K": whole("K", K), "T": _many("T", T), "S": _many("S", S), "b": whole("b", b)}
-    if at is None:
-        made = method_object(method, set_)
-    else:
-        made = method_of_bound(at, method, loaded, size, set_ or {})
+    made = method_object(method, set_) if at is None else method_of_bound(at, method, loaded, size, set_ or {})
     require(metric is None or "metrics" not in options, "metrics", options.get("metrics"), "left out beside metric")
     measured = options.pop("metrics", None) or metric or [getattr(loaded, "usual_metric", "server_gradient")]
-    options |= {"schedule": schedule, "weight_decay": weight_decay, "workers": workers, "backend": backend, "dtype": dtype}
+    options |= {
+        "schedule": schedule,
+        "weight_decay": weight_decay,
+        "workers": workers,
+        "backend": backend,
+        "dtype": dtype,
+    }
     metrics = [measured] if isinstance(measured, str) else measured
     return run(loaded, made, **size, lanes=_many("lanes", lanes), seed=whole("seed", seed), metrics=metrics, **options)
 
@@ -167,7 +170,7 @@ def question_of(
     """
     from boundcheck.limits import require_run
     from boundcheck.problems import load_problem
-    from boundcheck.sweep.compare.contend import Question
+    from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
 
     legal = ("average", "apart", "late", "last", "time")
     require(read in legal, "read", read, ", ".join(legal))
@@ -377,8 +380,8 @@ def conform(
     *methods : str
         Names of methods; all when left out.
     against : callable or str, optional
-        Your implementation, or ``file.py:function``, which is run; with `method`.  `boundcheck.conform.judge` asks it the
-        identities of its method, too.
+        Your implementation, or ``file.py:function``, which is run; with `method`.  `boundcheck.conform.judge`
+        asks it the identities of its method, too.
     method : str, optional
         The method that it implements.
     set_ : mapping, optional
@@ -441,7 +444,10 @@ def conform(
     words = "left out without against: identities have numbers, sizes and tolerances of their own"
     for name, value in (("set_", set_), ("tolerance", tolerance), ("equal_sizes", equal_sizes)):
         require(not value, name, value, words)
-    chosen = dict.fromkeys(i.id for m in methods for i in about(method_id(m))) if methods else IDENTITIES
+    found = {m: [i.id for i in about(method_id(m))] for m in methods}
+    for name, ids in found.items():
+        require(bool(ids), "method", name, "a method with identities of its own; code of yours goes to against")
+    chosen = dict.fromkeys(i for ids in found.values() for i in ids) if methods else IDENTITIES
     return Results(run(chosen), f"identities of {', '.join(methods) or 'all methods'}")
 
 

@@ -23,8 +23,8 @@ def matching_name(kind: str, name: str, known: Iterable[str], *, also: str = "")
     kind : str
         What is asked for, in the singular.
     name : str
-        A known name in any case, its ending (``theorem11``) or a part of it, if only one has that; or what no list has: a
-        file, ``file.py:NAME``.  Parameters in brackets stay as they are.
+        A known name in any case, its ending (``theorem11``) or a part of it, if only one has that; or what no list has:
+        a file, ``file.py:NAME``.  Parameters in brackets stay as they are.
     known : iterable of str
         Names, or a registry, whose further names count as well.
     also : str
@@ -85,7 +85,9 @@ def problem_object(problem: Problem | str, N: float | None) -> Problem:
         require(N is not None, "N", N, f"a number of clients, as {problem!r} is a name")
         return load_problem(problem_name(problem), N=whole("N", N))
     # Whatever else was given is refused by whoever runs it.
-    require(N is None or getattr(problem, "N", N) == N, "N", N, f"left out, or {getattr(problem, 'N', None)}, the problem's")
+    require(
+        N is None or getattr(problem, "N", N) == N, "N", N, f"left out, or {getattr(problem, 'N', None)}, the problem's"
+    )
     return problem
 
 
@@ -109,16 +111,18 @@ def method_object(method: Method | str, set_: Mapping[str, Any] | None = None) -
 
 def in_order(kind: str, first: Any, second: Any, known: Collection[str]) -> tuple[Any, Any]:
     """Return something of one kind and a problem, whichever stands first; names become those that are meant."""
-    if isinstance(first, str) and isinstance(second, str) and is_problem(first) and not is_problem(second):
-        first, second = second, first
-    elif hasattr(first, "constants") and not hasattr(second, "constants"):
+    if _surely_problem(first) and not _surely_problem(second):
         first, second = second, first
     first = matching_name(kind, first, known, also=HINT) if isinstance(first, str) else first
     return first, problem_name(second) if isinstance(second, str) else second
 
 
+def _surely_problem(value: Any) -> bool:
+    return is_problem(value) if isinstance(value, str) else hasattr(value, "constants")
+
+
 def is_problem(name: str) -> bool:
-    """Return whether a name can only be a problem: shipped, in any case, or a page or family, with or without brackets."""
+    """Return whether a name can only be a problem: shipped, in any case, or a page or family; brackets may follow."""
     from boundcheck.files.resources import names
     from boundcheck.problems.catalog import parse_name
     from boundcheck.problems.families import FAMILIES
@@ -158,8 +162,9 @@ def horizons(T: float | Sequence[float]) -> tuple[list[int], bool]:
     InputError
         If there is none, or one is not whole.
     """
-    if isinstance(T, str) or not hasattr(T, "__iter__"):
-        return [whole("T", T)], False
-    found = [whole("T", value) for value in T]
-    require(bool(found), "T", list(T), "one number of rounds or several")
+    values: Any = T
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        return [whole("T", values)], False
+    found = [whole("T", value) for value in values]
+    require(bool(found), "T", found, "one number of rounds or several")
     return found, True

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.api.results import Results
-from boundcheck.errors import require
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -108,7 +108,7 @@ def decide(
     given: str | Sequence[str] = (),
     letters: str | Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Decide one statement: is it true for all values of its letters?
+    """Decide one statement: whether it is true for all values of its letters.
 
     Parameters
     ----------
@@ -143,12 +143,17 @@ def decide(
     keys = {"title": "the statement [as given]"}
     lists = {"shows": shows, "given": given, "letters": letters}
     body = {**keys, **{key: value for key, value in lists.items() if value}}
-    text = "[decide.statement]\n" + "".join(f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}\n" for key, value in body.items())
+    text = "[decide.statement]\n" + "".join(
+        f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}\n" for key, value in body.items()
+    )
     with TemporaryDirectory() as folder:
         # The reader of claim files is the only reader of statements.
         path = Path(folder) / "statement.toml"
         path.write_text('about = "one statement"\n' + text, encoding="utf-8")
-        (entry,) = entries_of_file(path)
+        try:
+            (entry,) = entries_of_file(path)
+        except InputError as error:
+            raise InputError(str(error).replace(f"{path.name}: claim 'decide.statement': ", "")) from None
     return {key: entry[key] for key in ("verdict", "trust", "statement", "witness", "why", "replay")}
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from boundcheck.evidence import Shape, Verdict
+    from boundcheck.evidence import Shape, Verdict  # noqa: F401
 
 T = TypeVar("T")
 
@@ -77,7 +77,8 @@ class Verdicts(Results["Verdict"]):
         """A row a horizon: the setting, the verdict, measured with its interval, right-hand side, ratio, margin."""
         import pandas as pd
 
-        return pd.concat([one.frame for one in self], ignore_index=True)
+        found: pd.DataFrame = pd.concat([one.frame for one in self], ignore_index=True)
+        return found
 
     def plot(self, ax: Any = None) -> Any:
         """Draw what is measured and the right-hand side along T; return the Axes."""

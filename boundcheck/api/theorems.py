@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from boundcheck.api.names import bound_name, bound_object, horizons, in_order, problem_name, problem_object, whole, wholes
+from boundcheck.api.names import (
+    bound_name,
+    bound_object,
+    horizons,
+    in_order,
+    problem_name,
+    problem_object,
+    whole,
+    wholes,
+)
 from boundcheck.api.results import Results, Verdicts, named, several
 from boundcheck.errors import InputError, require
 
@@ -23,8 +32,8 @@ if TYPE_CHECKING:
     from boundcheck.problems import Problem
     from boundcheck.rates import Attained, Horizon
     from boundcheck.reviews import Review
-    from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.compare.step_choices import StepChoice
+    from boundcheck.sweep.recipes.experiment import Readout
 
     Progress = Callable[[int, int, float], None]
 
@@ -34,10 +43,30 @@ _HORIZONS = 6
 """Horizons that are drawn up to a single one."""
 
 
+class CheckOptions(TypedDict, total=False):
+    """What `check` takes beside bound, problem, K and T."""
+
+    N: float | None
+    S: float | None
+    b: float
+    set_: Mapping[str, Any] | None
+    vary: Mapping[str, Sequence[Any]] | None
+    alpha: float
+    replicates: float
+    budget: float
+    seed: float
+    paths: float
+    overrides: Mapping[str, Any] | None
+
+
 @overload
-def check(bound: Bound | str, problem: Problem | str, *, K: float, T: float, **options: Any) -> Verdict: ...
+def check(
+    bound: Bound | str, problem: Problem | str, *, K: float, T: float, **options: Unpack[CheckOptions]
+) -> Verdict: ...
 @overload
-def check(bound: Bound | str, problem: Problem | str, *, K: float, T: Sequence[float], **options: Any) -> Verdicts: ...
+def check(
+    bound: Bound | str, problem: Problem | str, *, K: float, T: Sequence[float], **options: Unpack[CheckOptions]
+) -> Verdicts: ...
 def check(
     bound: Bound | str,
     problem: Problem | str,
@@ -131,8 +160,7 @@ def _require_legal(
     from boundcheck.engine.simulate import require_problem
     from boundcheck.limits import LEAST_ALPHA, require_run
 
-    number = isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
-    require(number and LEAST_ALPHA <= alpha < 1, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
+    require(LEAST_ALPHA <= alpha < 1, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
     found = problem_object(problem, N)
     require_problem(found)
     require_run(N=found.N, d=found.d, S=size["S"], b=size["b"], T=max(T), replicates=replicates)
@@ -283,8 +311,8 @@ def steps(
     >>> [one.choice for one in found]
     ['prescribed', 'best allowed by the bound', 'best provable', 'best measured']
     """
-    from boundcheck.bounds import BOUNDS
     from boundcheck.api.methods import question_of
+    from boundcheck.bounds import BOUNDS
     from boundcheck.sweep import Store
     from boundcheck.sweep.compare.step_choices import step_choices
 
@@ -428,8 +456,8 @@ def tightness(
     """Show where a bound's slack comes from, level by level, in one class at its own parameters (extra `worst`).
 
     What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
-    theorem of one round, the right-hand side; the printed form stands beside.  Delta is 1, or Delta_mean where the bound
-    is about that.
+    theorem of one round, the right-hand side; the printed form stands beside.  Delta is 1, or Delta_mean where the
+    bound is about that.
 
     Parameters
     ----------
@@ -477,7 +505,7 @@ def tightness(
     bound = bound_name(bound)
     rounds, many = horizons(T)
     needs, pins = set(BOUNDS[bound].needs), pinned_letters(BOUNDS[bound])
-    at = {"K": whole("K", K) if K else pins.get("K", 2), "b": whole("b", b)}
+    at: dict[str, Any] = {"K": whole("K", K) if K else pins.get("K", 2), "b": whole("b", b)}
     if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
         zeta = 1.0
     given: dict[str, Any] = {"N": whole("N", N) if N else pins.get("N", 2), "L": L, "sigma": sigma, "zeta": zeta}
@@ -675,5 +703,5 @@ def horizon_of_bound(name: str, problem: str | None, *, N: int, K: int, S: int |
     from boundcheck.rates import horizon
 
     bound = bound_object(name)
-    made = problem_object(problem or example_of(BOUNDS[bound.id] if bound.id in BOUNDS else bound), N)
+    made = problem_object(problem or example_of(BOUNDS.get(bound.id, bound)), N)
     return horizon(bound, made, K=K, S=S)

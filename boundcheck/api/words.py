@@ -76,8 +76,8 @@ def explain(
     Parameters
     ----------
     word : str
-        A term (vacuous), the ending of a bound's name (-printed), or a letter (zeta); in any case, or a part of it.  With
-        a problem: a bound or a method.
+        A term (vacuous), the ending of a bound's name (-printed), or a letter (zeta); in any case, or a part of it.
+        With a problem: a bound or a method.
     problem : Problem or str, optional
         A problem, its name, or a path to a .toml file.
     N, K, T, S, b : int

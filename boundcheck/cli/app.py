@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 import boundcheck
 from boundcheck.cli.blame import locate_names, place_of, references_in
 from boundcheck.cli.commands import (
+    agents,
     certify,
     check,
     compare,
@@ -91,6 +92,7 @@ for command in (
     sweep.sweep,
     report.report,
     new.new,
+    agents.mcp,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
 

@@ -17,7 +17,9 @@ _STYLE = "text-align:left;vertical-align:top"
 
 def brief(name: str, fields: Mapping[str, object]) -> str:
     """Return ``Name(a, key=b)`` within `LONGEST` characters; a key without letters stands without its name."""
-    parts = [text_of(value) if not key else f"{key}={text_of(value)}" for key, value in fields.items() if value is not None]
+    parts = [
+        text_of(value) if not key else f"{key}={text_of(value)}" for key, value in fields.items() if value is not None
+    ]
     text = f"{name}({', '.join(parts)})"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]}...)"
 
@@ -38,8 +40,11 @@ def text_of(value: object) -> str:
 def html_card(title: str, entries: Mapping[str, object]) -> str:
     """Return a titled list of entries as HTML; empty ones are left out."""
     rows = ((key, value) for key, value in entries.items() if value not in (None, "", {}, [], ()))
-    body = "".join(f'<tr><th style="{_STYLE}">{_cell(key)}</th><td style="{_STYLE}">{_cell(value)}</td></tr>' for key, value in rows)
-    return f"<table><caption style=\"text-align:left\"><b>{_cell(title)}</b></caption>{body}</table>"
+    body = "".join(
+        f'<tr><th style="{_STYLE}">{_cell(key)}</th><td style="{_STYLE}">{_cell(value)}</td></tr>'
+        for key, value in rows
+    )
+    return f'<table><caption style="text-align:left"><b>{_cell(title)}</b></caption>{body}</table>'
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -50,7 +55,7 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[objec
         "<tr>" + "".join(f'<td style="{_STYLE}">{_cell(one)}</td>' for one in row) + "</tr>" for row in rows[:_ROWS]
     )
     more = f"<p>{len(rows) - _ROWS} more</p>" if len(rows) > _ROWS else ""
-    caption = f"<caption style=\"text-align:left\"><b>{_cell(title)}</b></caption>"
+    caption = f'<caption style="text-align:left"><b>{_cell(title)}</b></caption>'
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 

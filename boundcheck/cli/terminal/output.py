@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
 import os
 import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
 
 if TYPE_CHECKING:
@@ -59,21 +58,6 @@ MARKS = {
     "open": ("?", "yellow"),
 }
 """Verdict or answer to symbol and colour; colour never stands alone."""
-
-
-def plain(value: Any) -> Any:
-    """Return `value` as JSON data: dataclasses and arrays opened, numbers that are not finite as strings."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
 def printable(text: str, *, lines: bool = True) -> str:

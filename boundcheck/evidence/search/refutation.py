@@ -59,5 +59,5 @@ class Refutation:
             "why": self.why,
             "factors": dict(self.factors),
             "replay": self.replay,
-            "constant_at_least": self.confirmed.constant_at_least if self.confirmed else None,
+            "constant_at_least": self.confirmed.constant_at_least if self.confirmed is not None else None,
         }

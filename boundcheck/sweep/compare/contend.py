@@ -332,13 +332,13 @@ class _Row:
             bound=self.who.bound,
             status=of_bound(self.who.bound).status if self.who.bound else "",
             metric=metric,
-            guaranteed=verdict.rhs if verdict else None,
-            trivial=verdict.vacuity if verdict else None,
+            guaranteed=verdict.rhs if verdict is not None else None,
+            trivial=verdict.vacuity if verdict is not None else None,
             ceiling=ceiling.value if ceiling else None,
             ceiling_exact=bool(ceiling and ceiling.exact),
             ceiling_word=ceiling.word if ceiling else "",
-            measured=verdict.measured if verdict else None,
-            verdict=verdict.verdict if verdict else "not applicable",
+            measured=verdict.measured if verdict is not None else None,
+            verdict=verdict.verdict if verdict is not None else "not applicable",
             rounds=_rounds_to_accuracy(self.point.measured, metric, self.eps)
             if self.point and self.point.measured
             else None,
