@@ -173,6 +173,9 @@ def public_without_docstring(path):
         for node in parent.body:
             if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
                 continue
+            # The function that follows its overloads explains them.
+            if any(isinstance(one, ast.Name) and one.id == "overload" for one in node.decorator_list):
+                continue
             if not ast.get_docstring(node) and not overrides_documented(module, prefix + node.name):
                 yield prefix + node.name
             if isinstance(node, ast.ClassDef):

@@ -85,7 +85,7 @@ def _add_tool(
     async def answer(**arguments: Any) -> CallToolResult:
         found = await anyio.to_thread.run_sync(partial(bounded.call, name, arguments), abandon_on_cancel=True)
         text = TextContent(type="text", text=json.dumps(found, indent=1))
-        return CallToolResult(content=[text], structured_content=found, is_error=not found["ok"])
+        return CallToolResult(content=[text], structured_content=found, is_error="error" in found)
 
     # The SDK reads a tool's input from its signature; whether code is trusted is no matter of a request's.
     asked = [p for p in inspect.signature(function, eval_str=True).parameters.values() if p.name != "trust_code"]

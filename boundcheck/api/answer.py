@@ -9,12 +9,17 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-SCHEMA = "boundcheck/1"
-"""What answers say under ``schema``; the number grows when a key changes its meaning or goes."""
+VERSION = 1
+"""Of the shape; it grows when a key changes its meaning or goes."""
+
+
+def schema_name(command: str) -> str:
+    """Return what answers of a command or tool say under ``schema``."""
+    return f"boundcheck/{command or 'command'}/{VERSION}"
 
 
 def answer(command: str, results: Any, **more: Any) -> dict[str, Any]:
-    """Return an answer: which schema, which command or tool, that it is one, and its results as a list.
+    """Return an answer: which schema it has, and its results as a list.
 
     Parameters
     ----------
@@ -26,7 +31,7 @@ def answer(command: str, results: Any, **more: Any) -> dict[str, Any]:
         Further keys.
     """
     listed = list(results) if isinstance(results, (list, tuple)) else [results]
-    return {"schema": SCHEMA, "command": command, "ok": True, "results": plain(listed), **plain(more)}
+    return {"schema": schema_name(command), "results": plain(listed), **plain(more)}
 
 
 def failure(command: str, code: int, message: str, **more: Any) -> dict[str, Any]:
@@ -43,12 +48,7 @@ def failure(command: str, code: int, message: str, **more: Any) -> dict[str, Any
     **more
         Further keys.
     """
-    return {
-        "schema": SCHEMA,
-        "command": command,
-        "ok": False,
-        "error": {"code": code, "message": message, **plain(more)},
-    }
+    return {"schema": schema_name(command), "error": {"code": code, "message": message, **plain(more)}}
 
 
 @cache

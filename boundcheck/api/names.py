@@ -118,18 +118,21 @@ def in_order(kind: str, first: Any, second: Any, known: Collection[str]) -> tupl
 
 
 def _surely_problem(value: Any) -> bool:
-    return is_problem(value) if isinstance(value, str) else hasattr(value, "constants")
+    return can_only_be_problem(value) if isinstance(value, str) else hasattr(value, "constants")
+
+
+def can_only_be_problem(name: str) -> bool:
+    """Return whether a name can only be a problem: shipped, in any case, or a file of parameters."""
+    base = name.partition("[")[0]
+    return is_problem(base.lower() if not is_reference(base) and not base.endswith(".toml") else name)
 
 
 def is_problem(name: str) -> bool:
-    """Return whether a name can only be a problem: shipped, in any case, or a page or family; brackets may follow."""
+    """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
     from boundcheck.files.resources import names
     from boundcheck.problems.catalog import parse_name
     from boundcheck.problems.families import FAMILIES
 
-    base = name.partition("[")[0]
-    if not is_reference(base) and not base.endswith(".toml"):
-        name = base.lower()
     base, _ = parse_name(name)
     return base in names("problems") or base.endswith(".toml") or (is_reference(base) and FAMILIES.suits(base))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.api.names import bound_name, is_problem, matching_name, problem_object, wholes
+from boundcheck.api.names import bound_name, can_only_be_problem, matching_name, problem_object, wholes
 from boundcheck.api.results import Results
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError, alike, require
 
@@ -150,7 +150,12 @@ def regimes(
     from boundcheck.bounds import BOUNDS
     from boundcheck.evidence.checks.regime import regime
 
-    if isinstance(problem, str) and word not in BOUNDS and is_problem(word) and not is_problem(problem):
+    if (
+        isinstance(problem, str)
+        and word not in BOUNDS
+        and can_only_be_problem(word)
+        and not can_only_be_problem(problem)
+    ):
         word, problem = problem, word
     N = problem.N if N is None and not isinstance(problem, str) else N
     for name, value in (("N", N), ("K", K), ("T", T)):

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from boundcheck.cli.terminal.options import Json
+
 KINDS = {
     "theorem": "theorem.py",
     "method": "method.py",
@@ -22,7 +24,9 @@ Latex = Annotated[
 ]
 
 
-def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None) -> None:
+def new(
+    kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None, json: Json = False
+) -> None:
     """Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
 
     With --latex a theorem begins from its printed line; what the line does not say is listed, and marked ASK.
@@ -34,13 +38,15 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *
     file
         Where to write it; a file that exists is never overwritten.
     """
-    from boundcheck.cli.terminal.output import printable
+    from boundcheck.cli.terminal.output import print_json, printable
     from boundcheck.errors import require
     from boundcheck.files.atomic import write_whole
 
     if latex is not None:
         require(kind == "theorem", "--latex: kind", kind, "theorem")
-        begin_from_latex(file, latex)
+        known = begin_from_latex(file, latex, quietly=json)
+        if json:
+            print_json({"file": str(file), "complete": known, "try": f"boundcheck review {file}:THEOREM"})
         return
     source = Path(__file__).parents[2] / "skeletons" / KINDS[kind]
     require(file.suffix == source.suffix, "file", str(file), f"a path ending in {source.suffix}")
@@ -48,15 +54,20 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *
     text = source.read_text().replace("FILE", str(file))
     write_whole(file, text)
     command = text.partition("Try it: ")[2].partition("\n")[0]
-    print(printable(f"wrote {file}; try:\n{command}"))
+    if json:
+        print_json({"file": str(file), "try": command})
+    else:
+        print(printable(f"wrote {file}; try:\n{command}"))
 
 
-def begin_from_latex(file: Path, latex: str) -> bool:
+def begin_from_latex(file: Path, latex: str, *, quietly: bool = False) -> bool:
     """Write the file of a theorem that begins from a printed line; return whether every letter of it is known."""
     from boundcheck.cli.terminal.output import say
     from boundcheck.skeletons.drafting import about_letters, write_draft
 
     statement = write_draft(file, latex)
+    if quietly:
+        return bool(statement.metric) and not statement.unknown
     say(f"wrote {file}; what the line does not say is marked ASK there. To say:")
     for line in about_letters(statement):
         say(f"  {line}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.commands.running import (
     RunPlan,
@@ -14,8 +14,8 @@ from boundcheck.cli.commands.running import (
     require_runnable,
     sweep_recipe,
 )
-from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
-from boundcheck.cli.terminal.output import note
+from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Json, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.terminal.output import note, print_json
 from boundcheck.files.own import following
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def report(
     trust_code: TrustCode = False,
     claims: bool = True,
     quick: Quick = False,
+    json: Json = False,
 ) -> None:
     """Run what is missing of a recipe and write the PDF, or with --html a page that has all details.
 
@@ -62,19 +63,29 @@ def report(
     targets = _targets(output, html, recipe)
     plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes)
     with following(data_file(loaded, recipe), trusted=trust_code):
-        _make_report(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
+        made = _make_report(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run, json=json)
+    if json and made:
+        print_json(made)
 
 
 def _make_report(
-    loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
-) -> None:
-    """Write the files of a report, or only say how much work they would be."""
+    loaded: Recipe,
+    recipe: str,
+    plan: RunPlan,
+    targets: list[Path],
+    *,
+    claims: bool,
+    quick: bool,
+    dry_run: bool,
+    json: bool,
+) -> list[dict[str, Any]]:
+    """Write the files of a report and return which, or only say how much work they would be."""
     from boundcheck.files.atomic import write_whole
     from boundcheck.report import again
 
     if dry_run:
-        predict(loaded, recipe, plan)
-        return
+        predict(loaded, recipe, plan, json=json)
+        return []
     require_runnable(loaded, recipe, plan)
     key = again.request_hash(recipe, plan.store, claims=claims, quick=quick)
     known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
@@ -88,6 +99,7 @@ def _make_report(
         else:
             write_whole(target, content)
         note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
+    return [{"file": str(target), "unchanged": content is not None} for target, content in known.items()]
 
 
 def _write(loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import require
 from boundcheck.files.pictures import axes_for
@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from boundcheck.evidence.statistics.verdict import Verdict
 
 _INK, _BOUND, _TRIVIAL = "#1f4e8c", "#b5521b", "#8a8a8a"
 
 
-def draw_verdicts(verdicts: Sequence[Verdict], ax: Axes | None = None) -> Axes:
+def draw_verdicts(verdicts: Sequence[Any], ax: Axes | None = None) -> Axes:
     """Draw measured with its interval beside the right-hand side, a place for each horizon.
 
     Parameters
