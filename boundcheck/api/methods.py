@@ -55,7 +55,7 @@ def simulate(
     N, K : int
         Clients (those of a problem that is no name), local steps a round.
     T : int or sequence of int
-        Rounds; several horizons are runs beside one another.
+        Rounds; or those of each lane.
     S, b : int
         Active clients a round (default all), minibatch.
     set_ : mapping, optional

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Self
 
+C = TypeVar("C", bound=type)
+K = TypeVar("K", bound=str)
+V = TypeVar("V")
 LONGEST = 240
 """Most characters of a repr."""
+_FEW = 4
+"""Names that a registry shows."""
 _ROWS = 20
 """Most rows of a table in a notebook."""
 _STYLE = "text-align:left;vertical-align:top"
@@ -61,3 +69,94 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[objec
 
 def _cell(value: object) -> str:
     return html.escape(text_of(value)).replace("\n", "<br>")
+
+
+def shows(*names: str) -> Callable[[C], C]:
+    """Return a decorator that gives a record a short repr and a small table in notebooks.
+
+    Parameters
+    ----------
+    *names : str
+        Attributes, with dots into inner ones; the first says which record it is and stands without its name.
+    """
+    read = [(name.rpartition(".")[2], attrgetter(name)) for name in names]
+
+    def decorate(cls: C) -> C:
+        def short(self: object) -> str:
+            return brief(type(self).__name__, {"" if i == 0 else name: of(self) for i, (name, of) in enumerate(read)})
+
+        def table(self: object) -> str:
+            (_, title), *rest = read
+            return html_card(f"{type(self).__name__} {text_of(title(self))}", {name: of(self) for name, of in rest})
+
+        cls.__repr__ = short  # type: ignore[assignment]
+        cls._repr_html_ = table  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+class Catalogue(dict[K, V]):
+    """A dictionary of what is registered by name, which shows how many there are rather than all of them.
+
+    Parameters
+    ----------
+    kind : str
+        What the members are, in the plural.
+    members : mapping or iterable of pairs
+    """
+
+    def __init__(self, kind: str, members: Mapping[K, V] | Iterable[tuple[K, V]]) -> None:
+        super().__init__(members)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes by what it was made from."""
+        return type(self), (self.kind, dict(self))
+
+    def __repr__(self) -> str:
+        return f"{len(self)} {self.kind}: {some(self)}"
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            f"{len(self)} {self.kind}", ("name", "title"), ((name, title_of(one)) for name, one in self.items())
+        )
+
+
+class Listed(tuple[V, ...]):
+    """A tuple that shows how many there are rather than all of them.
+
+    Attributes
+    ----------
+    kind : str
+        What the members are, in the plural.
+    """
+
+    kind: str
+
+    def __new__(cls, kind: str, members: Iterable[V]) -> Self:
+        """Make it of its members."""
+        made = super().__new__(cls, members)
+        made.kind = kind
+        return made
+
+    def __getnewargs__(self) -> tuple[str, tuple[V, ...]]:
+        """Travel between processes by what it was made from."""
+        return self.kind, tuple(self)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} {self.kind}"
+
+
+def some(names: Iterable[str]) -> str:
+    """Return the first names of many."""
+    listed = list(names)
+    return ", ".join(listed[:_FEW]) + (", ..." if len(listed) > _FEW else "")
+
+
+def title_of(member: object) -> str:
+    """Return what a member says of itself in a line: its title, meaning or statement."""
+    for name in ("title", "meaning", "statement", "card.title", "words"):
+        with contextlib.suppress(AttributeError):
+            return text_of(attrgetter(name)(member))
+    return text_of(member)[:LONGEST]

@@ -24,7 +24,7 @@ def test_a_part_of_several_names_is_refused():
     known = ["fedlalr.theorem1", "fmgda.theorem1-proof", "ridge-ratio"]
     with pytest.raises(UnknownNameError, match=r"did you mean fedlalr.theorem1 or fmgda.theorem1-proof\?"):
         resolve_name("bound", "Theorem", known)
-    with pytest.raises(UnknownNameError, match=r"did you mean fedlalr.theorem1 or fmgda.theorem1"):
+    with pytest.raises(UnknownNameError, match=r"did you mean fmgda.theorem1 or fedlalr.theorem1"):
         resolve_name("bound", "theorem1", ["fedlalr.theorem1", "fmgda.theorem1"])
 
 

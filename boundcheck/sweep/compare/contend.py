@@ -15,6 +15,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.class_ceiling import ClassCeiling, class_ceiling
 from boundcheck.evidence.trials.costs import costs_along
+from boundcheck.files.display import shows
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.cells import make_problem, plan
 from boundcheck.sweep.compare.contenders import Contender, contenders, grid_of
@@ -73,6 +74,7 @@ class Question(NamedTuple):
         return min(self.T, max(SHORTEST, self.T // TUNING_SHARE))
 
 
+@shows("method", "bound", "verdict", "guaranteed", "measured", "tuned")
 @dataclass(frozen=True)
 class MethodComparison:
     """One method: its theorem here, and what it does at the theorem's steps and at tuned ones."""

@@ -15,6 +15,7 @@ from boundcheck.evidence.checks.grid import GridVerdict, summarise
 from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
+from boundcheck.files.display import shows
 from boundcheck.notation import symbol
 from boundcheck.sweep.cells.cells import PlannedPoint, cells_of, plan
 from boundcheck.sweep.results.stages import judge_point
@@ -46,6 +47,7 @@ class StudyPoint:
     """Label of a compared method to its measurements."""
 
 
+@shows("study.id", "study.problem", "study.bounds")
 @dataclass(frozen=True)
 class StudyResult:
     """Everything that a study says."""
