@@ -17,10 +17,12 @@ from boundcheck.files import moved
 if TYPE_CHECKING:
     from boundcheck.api.classes import sharpen, worst
     from boundcheck.api.methods import certify, compare, conform, satisfies, simulate
+    from boundcheck.api.outputs import new, report, sweep
     from boundcheck.api.proofs import decide, prove
     from boundcheck.api.theorems import bounds, check, plot, rate, refute, review, steps, tightness
     from boundcheck.api.words import explain, findings, table
     from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.cards.looking import list_, show
     from boundcheck.engine import Run
     from boundcheck.errors import BoundcheckError, InputError
     from boundcheck.evidence import Verdict
@@ -34,10 +36,10 @@ moved.install()
 
 _HOMES = {
     "BOUNDS": "bounds",
-    "BoundcheckError": "errors",
     "CLAIMS": "proofs",
-    "InputError": "errors",
     "METHODS": "methods",
+    "BoundcheckError": "errors",
+    "InputError": "errors",
     "Problem": "problems",
     "Run": "engine",
     "Verdict": "evidence",
@@ -49,16 +51,21 @@ _HOMES = {
     "decide": "api.proofs",
     "explain": "api.words",
     "findings": "api.words",
+    "list_": "cli.cards.looking",
     "load_problem": "problems",
+    "new": "api.outputs",
     "plot": "api.theorems",
     "prove": "api.proofs",
     "rate": "api.theorems",
     "refute": "api.theorems",
+    "report": "api.outputs",
     "review": "api.theorems",
     "satisfies": "api.methods",
     "sharpen": "api.classes",
+    "show": "cli.cards.looking",
     "simulate": "api.methods",
     "steps": "api.theorems",
+    "sweep": "api.outputs",
     "table": "api.words",
     "tightness": "api.theorems",
     "worst": "api.classes",
@@ -82,16 +89,21 @@ __all__ = [
     "decide",
     "explain",
     "findings",
+    "list_",
     "load_problem",
+    "new",
     "plot",
     "prove",
     "rate",
     "refute",
+    "report",
     "review",
     "satisfies",
     "sharpen",
+    "show",
     "simulate",
     "steps",
+    "sweep",
     "table",
     "tightness",
     "worst",

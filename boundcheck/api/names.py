@@ -82,7 +82,7 @@ def problem_object(problem: Problem | str, N: float | None) -> Problem:
     from boundcheck.problems import load_problem
 
     if isinstance(problem, str):
-        require(N is not None, "N", N, f"a number of clients, as {problem!r} is a name")
+        require(N is not None, "problem", problem, f"a name with N beside it, or load_problem({problem!r}, N=...)")
         return load_problem(problem_name(problem), N=whole("N", N))
     # Whatever else was given is refused by whoever runs it.
     require(

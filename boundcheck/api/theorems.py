@@ -130,7 +130,7 @@ def check(
     Examples
     --------
     >>> import boundcheck as bc
-    >>> found = bc.check("momentum-fl.theorem11", "ridge-ratio", N=4, K=2, T=[64, 128])
+    >>> found = bc.check("momentum-fl.theorem11", "common", N=2, K=1, T=[512, 1024])
     >>> [one.verdict for one in found]
     ['holds', 'holds']
     """

@@ -9,15 +9,6 @@ from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Json
 
-KINDS = {
-    "theorem": "theorem.py",
-    "method": "method.py",
-    "problem": "problem.py",
-    "claim": "claim.toml",
-}
-"""What there is a beginning for, and the file that is copied."""
-
-
 Latex = Annotated[
     str | None,
     Parameter(name="--latex", negative="", help=r"Begin a theorem from a printed line, 'LHS \le RHS', or a .tex file."),
@@ -38,9 +29,9 @@ def new(
     file
         Where to write it; a file that exists is never overwritten.
     """
+    from boundcheck.api.outputs import new as begin
     from boundcheck.cli.terminal.output import print_json, printable
     from boundcheck.errors import require
-    from boundcheck.files.atomic import write_whole
 
     if latex is not None:
         require(kind == "theorem", "--latex: kind", kind, "theorem")
@@ -48,11 +39,7 @@ def new(
         if json:
             print_json({"file": str(file), "complete": known, "try": f"boundcheck review {file}:THEOREM"})
         return
-    source = Path(__file__).parents[2] / "skeletons" / KINDS[kind]
-    require(file.suffix == source.suffix, "file", str(file), f"a path ending in {source.suffix}")
-    require(not file.exists(), "file", str(file), "a file that does not exist yet")
-    text = source.read_text().replace("FILE", str(file))
-    write_whole(file, text)
+    text = begin(kind, file).read_text(encoding="utf-8")
     command = text.partition("Try it: ")[2].partition("\n")[0]
     if json:
         print_json({"file": str(file), "try": command})

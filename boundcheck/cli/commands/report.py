@@ -104,6 +104,7 @@ def _make_report(
 
 def _write(loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool) -> None:
     """Run what is missing, decide the claims and write the files, in one crew of processes."""
+    from boundcheck.api.outputs import claims_of
     from boundcheck.report import write_report
     from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store
@@ -129,19 +130,6 @@ def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
 
         library()
     return [target for target in (pdf, html) if target is not None]
-
-
-def claims_of(recipe: Recipe) -> list[str] | None:
-    """Return the claims that a report of this recipe decides; None for all."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.proofs import CLAIMS
-    from boundcheck.proofs.ledger.tree import with_steps
-
-    if recipe.claims is not None or recipe.promises or not recipe.study:
-        return recipe.claims
-    names = {name for study in recipe.study for name in study.bounds}
-    refuting = {claim for name in names for claim in BOUNDS[name].refuted_by}
-    return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
 
 
 def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]:
