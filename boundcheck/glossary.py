@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from boundcheck.files.display import shows
 from boundcheck.files.resources import folder
 
 GLOSSARY = "glossary.md"
@@ -14,6 +15,7 @@ _PLACE = re.compile(r" \(\[[^\]]+\]\([^)]*\)\)")
 """A link to a page in brackets of its own."""
 
 
+@shows("term", "meaning", "code")
 class GlossaryEntry(NamedTuple):
     """An entry of the glossary."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
+from boundcheck.files.display import shows
 from boundcheck.notation import LETTERS, letter_named
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class Remark(NamedTuple):
     """What of it survives."""
 
 
+@shows("id", "form", "kind", "method", "title", "where", "terms", "parameters")
 @dataclass(frozen=True)
 class Bound:
     """A convergence theorem: metric <= sum of the terms, under the conditions, at the prescribed parameters."""

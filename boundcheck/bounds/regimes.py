@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds.analysis import Crossover, crossovers, move_letter
 from boundcheck.bounds.best import steps_of
 from boundcheck.errors import BoundcheckError
+from boundcheck.files.display import shows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,7 @@ class AllowedStep:
     """The condition that fails beyond it."""
 
 
+@shows("bound", "dominating", "rhs", "trivial", "terms")
 @dataclass(frozen=True)
 class Regime:
     """Where a bound is at given values."""

@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 import boundcheck
 from boundcheck.cli.blame import locate_names, place_of, references_in
 from boundcheck.cli.commands import (
+    agents,
     certify,
     check,
     compare,
@@ -37,7 +38,7 @@ from boundcheck.cli.commands import (
     worst,
 )
 from boundcheck.cli.terminal import signals
-from boundcheck.cli.terminal.output import printable
+from boundcheck.cli.terminal.output import begin_answer, print_failure, printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names
 
@@ -91,8 +92,10 @@ for command in (
     sweep.sweep,
     report.report,
     new.new,
+    agents.mcp,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
+_NAMES = {name for name in app if not name.startswith("-")}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -112,6 +115,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    begin_answer(next((word for word in words if word in _NAMES), ""))
     try:
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
@@ -127,7 +132,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         ):
             raise
         code, message = describe_error(error, arguments)
-        print(f"boundcheck: {printable(' '.join(message.split()))}", file=sys.stderr)
+        message = printable(" ".join(message.split()))
+        if "--json" in words:
+            print_failure(code, message)
+        print(f"boundcheck: {message}", file=sys.stderr)
         return code
     return result if isinstance(result, int) else 0
 

@@ -11,6 +11,7 @@ from boundcheck.conform.harness import Steps
 from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
 from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.errors import require, require_count
+from boundcheck.files.display import Listed
 
 if TYPE_CHECKING:
     from boundcheck.methods import Card
@@ -70,13 +71,16 @@ class BatterySetting:
         return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 
-BATTERY = (
-    *(BatterySetting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
-    *(BatterySetting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
-    *(BatterySetting(5, S, 3, noise="phases") for S in (5, 2)),
-    *(BatterySetting(5, S, 3, T=12) for S in (5, 2)),
-    *(BatterySetting(5, S, 3, unequal=True) for S in (5, 2)),
-    *(BatterySetting(5, S, 3, T=12, steep=True) for S in (5, 2)),
+BATTERY: tuple[BatterySetting, ...] = Listed(
+    "settings",
+    (
+        *(BatterySetting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
+        *(BatterySetting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
+        *(BatterySetting(5, S, 3, noise="phases") for S in (5, 2)),
+        *(BatterySetting(5, S, 3, T=12) for S in (5, 2)),
+        *(BatterySetting(5, S, 3, unequal=True) for S in (5, 2)),
+        *(BatterySetting(5, S, 3, T=12, steep=True) for S in (5, 2)),
+    ),
 )
 """Full and partial participation, one step and three, one client and several, noise that does not or does change with
 the point, long runs, clients of unequal sizes, large gradients."""

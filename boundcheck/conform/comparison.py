@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.replay import RecordedRun
@@ -34,6 +36,7 @@ Verdict: TypeAlias = Literal["agrees", "as far as asked", "single precision", "d
 """What a comparison ends with, in the order from right to wrong."""
 
 
+@shows("method", "verdict", "diagnosis")
 @dataclass(frozen=True)
 class Comparison:
     """What came out of comparing an implementation with a registered method."""

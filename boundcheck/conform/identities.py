@@ -19,30 +19,34 @@ from boundcheck.conform.families.scaffold import SCAFFOLD
 from boundcheck.conform.families.tracking import TRACKING
 from boundcheck.conform.identity import IdentityResult, MethodIdentity
 from boundcheck.errors import UnknownNameError
+from boundcheck.files.display import Catalogue
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-IDENTITIES: dict[str, MethodIdentity] = {
-    identity.id: identity
-    for family in (
-        MOMENTUM,
-        SCAFFOLD,
-        TRACKING,
-        RECURSIVE,
-        QUANTISED,
-        PROXIMAL,
-        MEMORY,
-        ADAPTIVE,
-        FEDLALR,
-        MINIMAX,
-        CODA,
-        NETWORK,
-        FIELD,
-    )
-    for identity in family
-}
+IDENTITIES: dict[str, MethodIdentity] = Catalogue(
+    "identities",
+    {
+        identity.id: identity
+        for family in (
+            MOMENTUM,
+            SCAFFOLD,
+            TRACKING,
+            RECURSIVE,
+            QUANTISED,
+            PROXIMAL,
+            MEMORY,
+            ADAPTIVE,
+            FEDLALR,
+            MINIMAX,
+            CODA,
+            NETWORK,
+            FIELD,
+        )
+        for identity in family
+    },
+)
 """Every identity by name, family by family."""
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -25,6 +27,7 @@ class Deviation(NamedTuple):
     """What rounding may do, or a limit that has not been reached."""
 
 
+@shows("id", "statement")
 @dataclass(frozen=True)
 class MethodIdentity:
     """A fact that follows from the pseudocode by algebra, so that every implementation has to obey it."""

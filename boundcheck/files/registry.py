@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.files.display import html_table, some, title_of
 from boundcheck.files.own import HINT, absolute, entry_points_of, following_installed, is_reference, load_reference
 
 if TYPE_CHECKING:
@@ -94,6 +95,13 @@ class Registry(Mapping[str, T]):
         found = getattr(importlib.import_module(module), attribute)
         member: T = found[name] if isinstance(found, Mapping) else found
         return member
+
+    def __repr__(self) -> str:
+        return f"{len(self)} {self.kind}s: {some(self)}"
+
+    def _repr_html_(self) -> str:
+        rows = ((name, title_of(self[name])) for name in self)
+        return html_table(f"{len(self)} {self.kind}s", ("name", "title"), rows)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._listed

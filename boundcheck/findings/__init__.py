@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError, require
+from boundcheck.files.display import shows
 from boundcheck.glossary import plain
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _REQUIRED = ("id", "severity", "kind", "place")
 _LEGAL = (*_REQUIRED, "heir_of", "false", *LABELS, "grows", "answer")
 
 
+@shows("id", "severity", "kind", "where", "says")
 class Finding(NamedTuple):
     """A finding; its texts are plain, without the marks of Markdown."""
 

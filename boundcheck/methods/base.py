@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from boundcheck import notation
+from boundcheck.files.display import html_card
 from boundcheck.methods.encoding import WORD
 
 if TYPE_CHECKING:
@@ -321,6 +322,16 @@ class Method(ABC, Generic[StateT]):
     card: ClassVar[Card]
     state_type: ClassVar[Any] = ServerState
     """NamedTuple of server vectors that `init` starts with."""
+
+    def _repr_html_(self) -> str:
+        found = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        card = {
+            "client": self.card.client,
+            "server": self.card.server,
+            "sends": self.card.up,
+            "receives": self.card.down,
+        }
+        return html_card(f"{self.card.id}: {self.card.title}", {**found, **card})
 
     def init(self, oracle: Oracle, x0: Vector) -> StateT:
         """Return the state before the first round: x0, and zero for all else that the server keeps."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.files.display import html_table, some
 from boundcheck.files.own import HINT, absolute, is_reference, load_reference
 from boundcheck.metrics.measuring import (
     RANKED,
@@ -165,6 +166,13 @@ def is_metric(found: object) -> bool:
 
 class Metrics(dict[str, Metric]):
     """The metrics by name; ``file.py:NAME`` or ``module:NAME`` is a record of the user's own, whose code runs."""
+
+    def __repr__(self) -> str:
+        return f"{len(self)} metrics: {some(self)}"
+
+    def _repr_html_(self) -> str:
+        rows = ((name, metric.meaning) for name, metric in self.items())
+        return html_table(f"{len(self)} metrics", ("name", "meaning"), rows)
 
     def __missing__(self, name: str) -> Metric:
         """Return the record that a reference names.

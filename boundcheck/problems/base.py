@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.files.display import brief, html_card, text_of
 from boundcheck.metrics.records import metric_of
 from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
@@ -74,6 +75,15 @@ class Problem(ABC):
         self._constants: dict[str, Constant] | None = None
         self._implied: tuple[Mapping[str, Constant], Mapping[str, Constant]] | None = None
         self._ceilings: dict[str, Constant | None] = {}
+
+    def __repr__(self) -> str:
+        counts = {name: vars(self).get(name) for name in ("N", "d")}
+        return brief("Problem", {"": vars(self).get("name", self.family), "family": self.family, **counts})
+
+    def _repr_html_(self) -> str:
+        found = {"family": self.family, "clients N": self.N, "dimension d": self.d}
+        found |= {letter: f"{text_of(one.value)} ({one.kind}): {one.reason}" for letter, one in self.constants.items()}
+        return html_card(f"Problem {self.name}", found)
 
     def require_positive(self, *names: str) -> None:
         """Refuse parameters of these names that are not > 0."""

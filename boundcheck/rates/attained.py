@@ -11,6 +11,7 @@ import numpy as np
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.analysis import thresholds
 from boundcheck.errors import NotApplicableError
+from boundcheck.files.display import shows
 from boundcheck.problems import load_problem
 from boundcheck.rates.declared import declare_constants
 from boundcheck.rates.headline import Headline  # noqa: TC001 (certificates are read by these types)
@@ -45,6 +46,7 @@ class Point:
     """The control's second half."""
 
 
+@shows("headline.id", "word", "printed", "ratio", "status")
 @dataclass(frozen=True)
 class Attained:
     """A headline rate with its word, and the runs that it rests on."""

@@ -16,6 +16,7 @@ from boundcheck.bounds.orders import leading, order, substitute_parameters
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
 from boundcheck.evidence.trials.trial import Trial
+from boundcheck.files.display import shows
 from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.rates.control import Control  # noqa: TC001
@@ -36,6 +37,7 @@ SADDLE = "ncsc-tail[link=tail:0.05]"
 LEAST_POINTS = 3
 
 
+@shows("id", "printed", "letter", "problem")
 @dataclass(frozen=True)
 class Headline:
     """A rate that a paper prints, and the grid on which it is looked for."""

@@ -7,6 +7,7 @@ first point of the grid on, where the theorems say that noise decides.
 
 from __future__ import annotations
 
+from boundcheck.files.display import Catalogue
 from boundcheck.rates.control import frozen, plain
 from boundcheck.rates.headline import SADDLE, Headline
 
@@ -70,5 +71,5 @@ _ALL = (
 )
 # fmt: on
 
-HEADLINES: dict[str, Headline] = {headline.id: headline for headline in _ALL}
+HEADLINES: dict[str, Headline] = Catalogue("headline rates", {headline.id: headline for headline in _ALL})
 """Every headline rate by name: method and letter."""

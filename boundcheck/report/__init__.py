@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import os
-import sys
 from typing import TYPE_CHECKING
+
+from boundcheck.files.pictures import import_matplotlib
 
 if TYPE_CHECKING:
     from boundcheck.report.document import save_figure, write_report
@@ -17,15 +16,7 @@ _HOMES = {"save_figure": "document", "save_portrait": "portrait", "write_report"
 __all__ = ["save_figure", "save_portrait", "write_report"]
 
 
-def _import_matplotlib() -> None:
-    """Import matplotlib without believing a ``matplotlibrc`` in the current folder, which can have LaTeX run."""
-    if "matplotlib" not in sys.modules and os.path.exists("matplotlibrc"):  # noqa: PTH110
-        # It looks in the current folder, whatever the environment says, and only now.
-        with contextlib.chdir(os.sep):
-            importlib.import_module("matplotlib")
-
-
-_import_matplotlib()
+import_matplotlib()
 
 
 def __getattr__(name: str) -> object:

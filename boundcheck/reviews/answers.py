@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.checks.exponents import Fit
@@ -57,6 +59,7 @@ class ProofAnswer:
     """Claims of the file that was given, each with its verdict."""
 
 
+@shows("bound.id", "verdict", "status.status", "horizon.first", "search.verdict", "worst.where", "unasked")
 @dataclass(frozen=True)
 class Review:
     """A theorem, and the answers to a reviewer's questions.

@@ -132,14 +132,14 @@ def _search(r: Review) -> tuple[str, ...]:
     where = f"{on}, N = {at.N}, K = {at.K}, T = {at.T}" + (f", S = {at.S}" if at.S else "")
     where += "".join(f", {name} = {value:.6g}" for name, value in at.overrides)
     if found.verdict == "violated":
-        why = found.confirmed.reason if found.confirmed else ""
+        why = found.confirmed.reason if found.confirmed is not None else ""
         lines = [f"violated on {where}: {why}"]
         if found.factors:
             grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
             lines.append(f"a term alone must grow: {grow}, for this instance")
         return (*lines, found.command)
     ratio = "" if found.ratio is None else f" at {found.ratio:.3g} of the right-hand side"
-    least = found.confirmed.constant_at_least if found.confirmed else None
+    least = found.confirmed.constant_at_least if found.confirmed is not None else None
     constant = f"; the hidden constant is at least {least:.3g}" if least is not None else ""
     return (f"{found.verdict} in {tried}; nearest{ratio} on {where}{constant}",)
 

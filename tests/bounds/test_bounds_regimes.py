@@ -88,7 +88,7 @@ def test_the_command_prints_it(capsys):
     assert "twice as many" in out
     assert "steps allowed" in out
     run(["explain", "ridge-ratio", "fedavg-m", "--N", "10", "--K", "5", "--T", "1000", "--json"])
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["results"]
     assert "momentum-fl.theorem11" in [one["bound"] for one in found]
     assert all(one["dominating"] == max(one["terms"], key=one["terms"].get) for one in found)
     for words, said in (

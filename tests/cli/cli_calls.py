@@ -19,7 +19,10 @@ def called(capsys, *arguments):
 
 
 def parsed(capsys, *arguments, code=0):
-    """Return the JSON that a command prints with --json, parsed strictly."""
+    """Return the JSON that a command prints with --json, parsed strictly: its results, or of one record its keys."""
     found, out, err = called(capsys, *arguments, "--json")
     assert found == code, err
-    return json.loads(out, parse_constant=no_constant)
+    data = json.loads(out, parse_constant=no_constant)
+    assert data["schema"] == f"boundcheck/{arguments[0]}/1"
+    own = {key: value for key, value in data.items() if key not in {"schema", "results"}}
+    return own or data["results"]

@@ -11,7 +11,7 @@ from boundcheck.sweep import shipped_summary
 def test_bounds_as_data(capsys):
     """Every row says form, feasibility, units, exponents and horizon; E7 and the units of (11) show."""
     assert run(["bounds", "fmgda.theorem1-proof", "fmgda.corollary1", "--set", "mu=0.25", "--json"]) == 0
-    proof, corollary = json.loads(capsys.readouterr().out)
+    proof, corollary = json.loads(capsys.readouterr().out)["results"]
     assert proof["feasible"] is False
     assert corollary["feasible"] is True
     assert corollary["rounds"] == "2"
@@ -32,7 +32,7 @@ def test_bounds_show_what_the_audit_found(capsys, monkeypatch):
     """A row carries the shipped counts, and the table the verdict; a bound of order only has none."""
     names = ["momentum-fl.theorem11", "momentum-fl.theorem11-printed"]
     assert run(["bounds", *names, "--json"]) == 0
-    explicit, order = json.loads(capsys.readouterr().out)
+    explicit, order = json.loads(capsys.readouterr().out)["results"]
     shipped = shipped_summary()["momentum-fl.theorem11"]
     assert explicit["audit"] == shipped
     assert order["audit"] is None

@@ -3,7 +3,7 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.cli.commands.draw import horizons_up_to
+from boundcheck.api.theorems import horizons_up_to
 from boundcheck.findings import findings
 from boundcheck.glossary import words
 from boundcheck.notation import PAPERS

@@ -23,7 +23,17 @@ def test_a_part_of_several_names_is_refused():
     """None is taken; all that have it are offered, the likest first."""
     known = ["fedlalr.theorem1", "fmgda.theorem1-proof", "ridge-ratio"]
     with pytest.raises(UnknownNameError, match=r"did you mean fedlalr.theorem1 or fmgda.theorem1-proof\?"):
-        resolve_name("bound", "Theorem1", known)
+        resolve_name("bound", "Theorem", known)
+    with pytest.raises(UnknownNameError, match=r"did you mean fmgda.theorem1 or fedlalr.theorem1"):
+        resolve_name("bound", "theorem1", ["fedlalr.theorem1", "fmgda.theorem1"])
+
+
+def test_the_ending_that_one_name_has_is_enough(capsys):
+    """Without its paper, where others only have it as a part."""
+    known = ["fedlalr.theorem1", "fmgda.theorem1-proof", "gradma.theorem11", "ridge-ratio"]
+    assert resolve_name("bound", "Theorem1", known) == "fedlalr.theorem1"
+    assert "fedlalr.theorem1 (for 'Theorem1')" in capsys.readouterr().err
+    assert resolve_name("bound", "theorem11", known) == "gradma.theorem11"
 
 
 def test_likeness_orders_what_is_offered():

@@ -34,7 +34,7 @@ def test_markup_and_escapes_in_names_are_text(options, tmp_path, capsys):
     assert "[/] [red]" in out
     assert not {"\x1b", "\x9b"} & {*out, *err}
     if options:
-        assert json.loads(out)[0]["study"] == "[/] [red]\x1b[31m\x9b31m"
+        assert json.loads(out)["results"][0]["study"] == "[/] [red]\x1b[31m\x9b31m"
 
 
 def test_errors_show_no_control_characters(capsys):

@@ -109,7 +109,7 @@ def test_a_recipe_runs_code_only_when_told(here, capsys):
     assert not (here / "it-ran").exists()
     code, out, _ = called(capsys, "sweep", "r.toml", "--trust-code", "--workers", "2", "--json")
     assert code == 0
-    assert [row["verdict"] for row in json.loads(out)] == ["holds"]
+    assert [row["verdict"] for row in json.loads(out)["results"]] == ["holds"]
 
 
 def test_stored_results_are_those_of_the_file(here):
@@ -190,11 +190,11 @@ def test_lemmas_of_a_beginning_are_proved_and_a_false_one_is_not(tmp_path, monke
     """Four claims, one of them by induction; with a smaller invariant the first value breaks it."""
     monkeypatch.chdir(tmp_path)
     called(capsys, "new", "claim", "mine.toml")
-    proofs = json.loads(called(capsys, "prove", "mine.toml", "--json")[1])
+    proofs = json.loads(called(capsys, "prove", "mine.toml", "--json")[1])["results"]
     assert [row["verdict"] for row in proofs] == ["proved"] * 4
     text = (tmp_path / "mine.toml").read_text().replace('shows = "A[t] <= 2 for', 'shows = "A[t] <= 1 for')
     (tmp_path / "less.toml").write_text(text)
-    less = {row["id"]: row for row in json.loads(called(capsys, "prove", "less.toml", "--json")[1])}
+    less = {row["id"]: row for row in json.loads(called(capsys, "prove", "less.toml", "--json")[1])["results"]}
     assert less["mine.bounded"]["verdict"] != "proved"
 
 
@@ -237,7 +237,7 @@ def claims(tmp_path, monkeypatch):
 def test_claims_of_a_file_are_decided(capsys):
     """4 gl^2/beta <= beta/9 needs gl <= beta/6; here, and in processes that cannot be sent the functions."""
     for workers in ("1", "2"):
-        rows = json.loads(called(capsys, "prove", "lemma.py:BOTH", "--workers", workers, "--json")[1])
+        rows = json.loads(called(capsys, "prove", "lemma.py:BOTH", "--workers", workers, "--json")[1])["results"]
         assert [(row["id"], row["verdict"], row["steps"]) for row in rows] == [
             ("draft.step", "proved", "proved"),
             ("draft.wider", "refuted", "refuted"),
@@ -282,5 +282,5 @@ def test_the_worst_case_of_one_s_own_method(capsys):
     for name, more in (("mine.py:Descent", ("--set", "eta=1")), ("mine.py:DESCENT", ())):
         code, out, err = called(capsys, "worst", name, "--K", "1", "--T", "1", *more, "--json")
         assert (code, err) == (0, "")
-        (row,) = json.loads(out)
+        (row,) = json.loads(out)["results"]
         assert row["upper"] == pytest.approx(2, rel=1e-6)

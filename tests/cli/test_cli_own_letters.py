@@ -134,7 +134,7 @@ def test_all_of_it_is_one_short_file(capsys):
     assert found["verdict"] == "holds"
     assert called(capsys, "run", "whole.py:PROBLEM", "whole.py:Descent", *here)[0] == 0
     assert "✓ stands" in called(capsys, "certify", "whole.py:PROBLEM", "--N", "2")[1]
-    assert json.loads(called(capsys, "prove", "whole.py:CLAIM", "--json")[1])[0]["verdict"] == "proved"
+    assert json.loads(called(capsys, "prove", "whole.py:CLAIM", "--json")[1])["results"][0]["verdict"] == "proved"
 
 
 @pytest.mark.usefixtures("folder")

@@ -25,7 +25,7 @@ def test_a_file_is_answered_with_its_closed_form(capsys, tmp_path):
 def test_given_numbers_are_changed(capsys):
     """At n = 6 it is L/26, and what another tool printed at n = 4 is left out."""
     assert run(["worst", str(EXAMPLES / "gradient-descent.worst"), "--set", "n=6", "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert row["upper"] == pytest.approx(3 / 26, rel=1e-7)
     assert "another tool" not in row
 
@@ -35,7 +35,7 @@ def test_own_expressions_of_a_method(capsys):
     command = ["worst", "fedavg", "--K", "1", "--T", "1", "3", "--set", "eta=1", "--mu", "0", "--json"]
     own = ["--assume", "|x_0 - x_star|^2 <= 1", "--maximise", "f(x_T) - f_star"]
     assert run([*command, *own]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["results"]
     assert [row["upper"] for row in rows] == pytest.approx([1 / 6, 1 / 14], rel=1e-7)
     assert [row["verdict"] for row in rows] == ["proved", "proved"]
 

@@ -12,7 +12,7 @@ def test_worst_prints_one_object_a_horizon(capsys):
     """FedAvg at eta = 1/(L K): 35/32 at T = 2, attained in the engine; at T = 1 nothing moves, 2 L Delta."""
     command = "worst fedavg --K 2 --T 1 2 --zeta 1 --set eta=0.5 --json"
     assert run(command.split()) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["results"]
     assert [row["T"] for row in rows] == [1, 2]
     assert [row["upper"] for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
     assert [row["attained"] for row in rows] == pytest.approx([row["lower"] for row in rows], rel=1e-6)
@@ -23,17 +23,17 @@ def test_with_noise_what_is_attained_is_a_mean_of_runs(capsys):
     """Within four standard errors of the lower side, which without noise has none."""
     command = "worst fedavg --K 1 --zeta 1 --set eta=0.3 --json"
     assert run([*command.split(), "--T", "3", "--sigma", "1", "--measure", "best"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert 0 < abs(row["attained"] - row["lower"]) <= 4 * row["standard_error"] <= 0.1 * row["lower"]
     assert run([*command.split(), "--T", "2"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["standard_error"] is None
+    assert json.loads(capsys.readouterr().out)["results"][0]["standard_error"] is None
 
 
 def test_worst_takes_minimax_methods(capsys):
     """An upper side alone: 2 (L^2/mu) Delta before anything moves, less after a step."""
     command = "worst local-sgda --K 2 --T 1 2 --mu 0.5 --zeta 0.5 --distance 0.5 --set eta_x=0.05 --set eta_y=0.5"
     assert run([*command.split(), "--json"]) == 0
-    first, second = json.loads(capsys.readouterr().out)
+    first, second = json.loads(capsys.readouterr().out)["results"]
     assert first["upper"] == pytest.approx(4.0, rel=1e-6)
     assert second["upper"] < 3.5
     assert (second["lower"], second["exact"]) == (None, False)
@@ -43,7 +43,7 @@ def test_worst_takes_minimax_methods(capsys):
 def test_worst_takes_a_bound_at_its_own_parameters(capsys):
     """FedGLOMO's Theorem 3 is about Delta_mean, which takes the place of Delta."""
     assert run(["worst", "fedglomo.theorem3", "--K", "2", "--T", "4", "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert row["upper"] == pytest.approx(0.8484, rel=1e-3)
     assert (row["Delta"], row["Delta_mean"]) == (None, 1.0)
 
@@ -68,7 +68,7 @@ def test_some_of_the_clients_have_an_upper_side(capsys):
     """A step of one of two clients adds eta^2 zeta^2/2 to what gradient descent leaves."""
     command = "worst fedavg --K 1 --T 1 --N 2 --S 1 --mu 0.1 --zeta 0.8 --measure value --set eta=0.7 --json"
     assert run(command.split()) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert row["upper"] == pytest.approx(0.93**2 + 0.7**2 * 0.8**2 / 2, rel=1e-6)
     assert (row["S"], row["lower"]) == (1, None)
 
@@ -88,7 +88,7 @@ def test_the_verdict_decides_the_exit_code(command, verdict, code, capsys):
     """In JSON whatever the code; --fail-on makes it 1, and another word does not."""
     assert run([*command.split(), "--json"]) == code
     out, error = capsys.readouterr()
-    assert [row["verdict"] for row in json.loads(out)] == [verdict]
+    assert [row["verdict"] for row in json.loads(out)["results"]] == [verdict]
     assert ("undecided" in error) == (code == 2)
     assert run([*command.split(), "--fail-on", verdict]) == 1
     out = capsys.readouterr().out
@@ -122,7 +122,7 @@ def test_certificates_are_of_f_over_L(L, capsys, tmp_path):
     path = tmp_path / "proof.json"
     given = ["--L", L, "--Delta", str(1 / float(L)), "--zeta", "1", "--set", f"eta={0.5 / float(L)}"]
     assert run(["worst", "fedavg", "--K", "2", "--T", "2", *given, "--certificate", str(path), "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert row["upper"] == pytest.approx(35 / 32, rel=1e-8)
     assert run(["verify", str(path)]) == 0
     assert '"worst.fedavg/average/N=2, K=2, T=2, eta=1/2, gamma=1, L=1, mu=-1, Delta, zeta"' in capsys.readouterr().out
@@ -160,7 +160,7 @@ def test_worst_writes_proofs_that_verify_accepts(capsys, tmp_path):
     path = tmp_path / "proof.json"
     command = f"worst fedavg --K 2 --T 1 2 --zeta 1 --set eta=0.5 --json --certificate {path}"
     assert run(command.split()) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["results"]
     assert [float(Fraction(row["proved"])) for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
     ids = [c["id"] for c in json.loads(path.read_text())]
     about = "worst.fedavg/average/N=2, K=2, T={}, eta=1/2, gamma=1, L=1, mu=-1, Delta, zeta"

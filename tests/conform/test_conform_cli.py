@@ -41,7 +41,7 @@ def judged_once(monkeypatch):
 def test_identities_as_json(capsys, methods):
     """Every identity is an object with its keys, and all are ok; where no method is named all are asked."""
     code, out, _ = called(capsys, "conform", *methods, "--json")
-    found = json.loads(out)
+    found = json.loads(out)["results"]
     assert code == 0
     asked = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
     assert [o["id"] for o in found] == list(asked)
@@ -52,7 +52,8 @@ def test_without_a_method_all_identities_are_asked(capsys, monkeypatch):
     """In order."""
     asked = []
     monkeypatch.setattr("boundcheck.conform.run", lambda names: asked.extend(names) or [])
-    assert called(capsys, "conform", "--json")[:2] == (0, "[]\n")
+    code, out, _ = called(capsys, "conform", "--json")
+    assert (code, json.loads(out)["results"]) == (0, [])
     assert asked == list(IDENTITIES)
 
 

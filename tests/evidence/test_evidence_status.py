@@ -152,7 +152,7 @@ def test_listing_runs_and_proves_nothing(monkeypatch, capsys):
     monkeypatch.setattr("boundcheck.evidence.trials.trial.simulate", None)
     for kind in ("bounds", "claims"):
         assert run(["list", kind, "--json"]) == 0
-        found = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)}
+        found = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)["results"]}
         statement = of_bound if kind == "bounds" else of_claim
         assert [n for n, e in found.items() if (e["status"], tuple(e["because"])) != _plain(statement(n))] == []
     monkeypatch.setenv("COLUMNS", "200")
@@ -168,14 +168,14 @@ def test_every_command_says_the_same_word(capsys, monkeypatch):
     """`show` and `bounds` have the status of the shipped file; a claim of the same name is called a line."""
     names = ["fedlalr.theorem1", "fedglomo.lemma13", "momentum-fl.theorem11"]
     assert run(["bounds", *names, "--json"]) == 0
-    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)["results"]}
     for name in names:
         assert run(["show", name, "--json"]) == 0
-        cards = json.loads(capsys.readouterr().out)
+        cards = json.loads(capsys.readouterr().out)["results"]
         first, *lines = cards if isinstance(cards, list) else [cards]
         assert first["status"] == rows[name]["status"] == of_bound(name).status
         assert first["because"] == rows[name]["because"] == list(of_bound(name).because)
-        assert [line["bound of this name"].partition(":")[0] for line in lines] == [first["status"]] * len(lines)
+        assert [line["bound_of_this_name"].partition(":")[0] for line in lines] == [first["status"]] * len(lines)
     monkeypatch.setenv("COLUMNS", "200")
     assert run(["bounds", "fedlalr.theorem1"]) == 0
     assert "✗ false as printed" in " ".join(capsys.readouterr().out.split())

@@ -40,7 +40,7 @@ def test_statements_without_sequences_are_decided(tmp_path, capsys):
     path = tmp_path / "scalars.toml"
     path.write_text(SCALARS, encoding="utf-8")
     assert prove(str(path), json=True) == 0
-    found = {one["id"]: one for one in json.loads(capsys.readouterr().out)}
+    found = {one["id"]: one for one in json.loads(capsys.readouterr().out)["results"]}
     words = [one["verdict"] for one in found.values()]
     assert words == ["proved", "refuted", "proved", "refuted", "undecided"]
     witness = found["draft.power"]["witness"]

@@ -9,8 +9,7 @@ from boundcheck.cli.terminal.options import Assign, FailOn, Horizons, Json, Vary
 from boundcheck.cli.terminal.output import number, print_card, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
+    from boundcheck.api.results import Verdicts
     from boundcheck.evidence import Shape, Verdict
 
 
@@ -82,46 +81,36 @@ def check(
     fail_on
         Exit with 1 on this verdict, or on a bound whose status is "false as printed"; may be repeated.
     """
+    from boundcheck.api.theorems import check as ask
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.named import beside_problem
     from boundcheck.cli.terminal.settings import assignments, parse_variations
-    from boundcheck.evidence.checks.series import check_series
+    from boundcheck.errors import require
     from boundcheck.evidence.papers.status import of_bound
 
+    require(bool(T), "--T", "", "one number of rounds or several")
     bound, problem = beside_problem("bound", bound, problem, BOUNDS)
     size: dict[str, Any] = {"N": N, "K": K, "S": S, "b": b}
-    _require_legal(problem, size, T, alpha, max(replicates, budget))
     if suggest:
         print_suggestions(bound, **size, T=max(T), json=json)
         return 0
-    chosen: dict[str, Any] = {"varied": parse_variations(vary, len(T)), "overrides": assignments(set_)}
+    runs = parse_variations(vary, len(T))
+    varied = {name: [values[name] for values in runs] for name in runs[0]}
     procedure: dict[str, Any] = {"alpha": alpha, "replicates": replicates, "budget": budget, "seed": seed}
-    verdicts, shape = check_series(bound, problem, T=T, **size, **chosen, **procedure, paths=paths)
+    found = ask(bound, problem, T=T, **size, set_=assignments(set_), vary=varied, **procedure, paths=paths)
     if json:
-        print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
+        print_json(found[0].data() if len(found) == 1 else [v.data() for v in found])
     else:
-        _print_checked(bound, verdicts, shape)
-    words = {of_bound(bound).status, *(v.verdict for v in verdicts)}
+        _print_checked(bound, found)
+    words = {of_bound(bound).status, *(v.verdict for v in found)}
     return 1 if words & set(fail_on or ()) else 0
 
 
-def _require_legal(problem: str, size: Mapping[str, Any], T: Sequence[int], alpha: float, replicates: int) -> None:
-    """Refuse what no run can be made of, before anything runs."""
-    from boundcheck.errors import require
-    from boundcheck.limits import LEAST_ALPHA, require_run
-    from boundcheck.problems import load_problem
-
-    require(bool(T), "--T", "", "one number of rounds or several")
-    require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
-    d = load_problem(problem, N=size["N"]).d
-    require_run(N=size["N"], d=d, S=size["S"], b=size["b"], T=max(T), replicates=replicates)
-
-
-def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:
+def _print_checked(bound: str, verdicts: Verdicts) -> None:
     for verdict in verdicts:
         _print_verdict(verdict)
-    if shape:
-        _print_shape(bound, shape)
+    if verdicts.shape is not None:
+        _print_shape(bound, verdicts.shape)
 
 
 def _print_verdict(v: Verdict) -> None:

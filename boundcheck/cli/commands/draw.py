@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Horizons, Whole
-from boundcheck.cli.terminal.output import note
+from boundcheck.cli.terminal.options import Horizons, Json, Whole
+from boundcheck.cli.terminal.output import note, print_json
 
 Picture = Annotated[
     Path, Parameter(name=["--output", "-o"], negative="", help="The picture: a file in .png, .svg or .pdf.")
 ]
-_HORIZONS = 6
-"""Horizons that are drawn up to a single one."""
 
 
 def plot(
@@ -32,6 +29,7 @@ def plot(
     replicates: Whole = 16,
     seed: Whole = 0,
     workers: Whole | None = None,
+    json: Json = False,
 ) -> None:
     """Draw a check: measured, the bound with the shares of its terms, and the trivial bound, along T.
 
@@ -58,33 +56,19 @@ def plot(
     workers
         Processes; by default one a core.
     """
+    from boundcheck.api.theorems import plot as draw
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.named import beside_problem
     from boundcheck.cli.terminal.progress import work
-    from boundcheck.errors import InputError, require
-    from boundcheck.limits import require_run
-    from boundcheck.problems import load_problem
-    from boundcheck.report import save_figure
-    from boundcheck.sweep import Recipe, Store, Study, run_and_collect
+    from boundcheck.errors import require
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    require(replicates >= 2, "replicates", replicates, "an integer >= 2")
     require_output(output, "--output", ".png", ".svg", ".pdf")
     bound, problem = beside_problem("bound", bound, problem, BOUNDS)
-    horizons = horizons_up_to(T[0]) if len(T) == 1 else sorted(set(T))
-    require_run(N=N, d=load_problem(problem, N=N).d, S=S, b=b, T=max(horizons), replicates=replicates)
-    study = Study("plot", "plot", problem, [bound], [N], [K], horizons, S=None if S is None else [S], b=b)
-    recipe = Recipe("plot", study=[study], seed=seed, replicates=replicates)
-    with tempfile.TemporaryDirectory() as folder, work("plot") as progress:
-        (result,) = run_and_collect(recipe, Store(folder), workers=workers, progress=progress)
-    if all(point.measured is None for point in result.points):
-        msg = f"nothing to draw: {result.points[0].verdicts[bound].reason}"
-        raise InputError(msg)
-    note(f"wrote {save_figure(result, output)}")
-
-
-def horizons_up_to(longest: int) -> list[int]:
-    """Return horizons, evenly spaced on a logarithmic axis, of which the last is `longest`."""
-    ratio = min(10.0**0.5, float(longest) ** (1 / max(_HORIZONS - 1, 1)))
-    return sorted({max(1, round(longest / ratio**i)) for i in range(_HORIZONS)})
+    at: dict[str, Any] = {"N": N, "K": K, "T": T, "S": S, "b": b, "replicates": replicates, "seed": seed}
+    with work("plot") as progress:
+        draw(bound, problem, output, **at, workers=workers, progress=progress)
+    note(f"wrote {output}")
+    if json:
+        print_json({"file": str(output)})

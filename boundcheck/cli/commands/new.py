@@ -7,14 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-KINDS = {
-    "theorem": "theorem.py",
-    "method": "method.py",
-    "problem": "problem.py",
-    "claim": "claim.toml",
-}
-"""What there is a beginning for, and the file that is copied."""
-
+from boundcheck.cli.terminal.options import Json
 
 Latex = Annotated[
     str | None,
@@ -22,7 +15,9 @@ Latex = Annotated[
 ]
 
 
-def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None) -> None:
+def new(
+    kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None, json: Json = False
+) -> None:
     """Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
 
     With --latex a theorem begins from its printed line; what the line does not say is listed, and marked ASK.
@@ -34,29 +29,32 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *
     file
         Where to write it; a file that exists is never overwritten.
     """
-    from boundcheck.cli.terminal.output import printable
+    from boundcheck.api.outputs import new as begin
+    from boundcheck.cli.terminal.output import print_json, printable
     from boundcheck.errors import require
-    from boundcheck.files.atomic import write_whole
 
     if latex is not None:
         require(kind == "theorem", "--latex: kind", kind, "theorem")
-        begin_from_latex(file, latex)
+        known = begin_from_latex(file, latex, quietly=json)
+        if json:
+            print_json({"file": str(file), "complete": known, "try": f"boundcheck review {file}:THEOREM"})
         return
-    source = Path(__file__).parents[2] / "skeletons" / KINDS[kind]
-    require(file.suffix == source.suffix, "file", str(file), f"a path ending in {source.suffix}")
-    require(not file.exists(), "file", str(file), "a file that does not exist yet")
-    text = source.read_text().replace("FILE", str(file))
-    write_whole(file, text)
+    text = begin(kind, file).read_text(encoding="utf-8")
     command = text.partition("Try it: ")[2].partition("\n")[0]
-    print(printable(f"wrote {file}; try:\n{command}"))
+    if json:
+        print_json({"file": str(file), "try": command})
+    else:
+        print(printable(f"wrote {file}; try:\n{command}"))
 
 
-def begin_from_latex(file: Path, latex: str) -> bool:
+def begin_from_latex(file: Path, latex: str, *, quietly: bool = False) -> bool:
     """Write the file of a theorem that begins from a printed line; return whether every letter of it is known."""
     from boundcheck.cli.terminal.output import say
     from boundcheck.skeletons.drafting import about_letters, write_draft
 
     statement = write_draft(file, latex)
+    if quietly:
+        return bool(statement.metric) and not statement.unknown
     say(f"wrote {file}; what the line does not say is marked ASK there. To say:")
     for line in about_letters(statement):
         say(f"  {line}")

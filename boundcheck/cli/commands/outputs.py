@@ -57,7 +57,7 @@ class Outputs:
 
     def write(self, recipe: Recipe, results: list[StudyResult], held: Contests) -> None:
         """Write what was asked for."""
-        from boundcheck import sweep
+        import boundcheck.sweep as sweep
 
         if self.summary:
             told = sweep.summary(results, recipe.alpha) | sweep.verdicts(held) | sweep.standings(held)

@@ -300,7 +300,7 @@ def _print_horizon(name: str, problem: str | None, *, N: int, K: int, S: int | N
     except NotApplicableError as error:
         said = str(error)
     if json:
-        print_json({**asdict(found), "words": found.words, "beyond": beyond and asdict(beyond)})
+        print_json({**asdict(found), "words": found.words, "beyond": None if beyond is None else asdict(beyond)})
         return 0
     entries = {"horizon": found.words, "on": f"{found.problem}, N = {found.N}, S = {found.S}, K = {found.K}"}
     if beyond is None:

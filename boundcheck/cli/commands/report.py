@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.commands.running import (
     RunPlan,
@@ -14,8 +14,8 @@ from boundcheck.cli.commands.running import (
     require_runnable,
     sweep_recipe,
 )
-from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
-from boundcheck.cli.terminal.output import note
+from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Json, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.terminal.output import note, print_json
 from boundcheck.files.own import following
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def report(
     trust_code: TrustCode = False,
     claims: bool = True,
     quick: Quick = False,
+    json: Json = False,
 ) -> None:
     """Run what is missing of a recipe and write the PDF, or with --html a page that has all details.
 
@@ -62,19 +63,29 @@ def report(
     targets = _targets(output, html, recipe)
     plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes)
     with following(data_file(loaded, recipe), trusted=trust_code):
-        _make_report(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
+        made = _make_report(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run, json=json)
+    if json and made:
+        print_json(made)
 
 
 def _make_report(
-    loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
-) -> None:
-    """Write the files of a report, or only say how much work they would be."""
+    loaded: Recipe,
+    recipe: str,
+    plan: RunPlan,
+    targets: list[Path],
+    *,
+    claims: bool,
+    quick: bool,
+    dry_run: bool,
+    json: bool,
+) -> list[dict[str, Any]]:
+    """Write the files of a report and return which, or only say how much work they would be."""
     from boundcheck.files.atomic import write_whole
     from boundcheck.report import again
 
     if dry_run:
-        predict(loaded, recipe, plan)
-        return
+        predict(loaded, recipe, plan, json=json)
+        return []
     require_runnable(loaded, recipe, plan)
     key = again.request_hash(recipe, plan.store, claims=claims, quick=quick)
     known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
@@ -88,10 +99,12 @@ def _make_report(
         else:
             write_whole(target, content)
         note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
+    return [{"file": str(target), "unchanged": content is not None} for target, content in known.items()]
 
 
 def _write(loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool) -> None:
     """Run what is missing, decide the claims and write the files, in one crew of processes."""
+    from boundcheck.api.outputs import claims_of
     from boundcheck.report import write_report
     from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store
@@ -117,19 +130,6 @@ def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
 
         library()
     return [target for target in (pdf, html) if target is not None]
-
-
-def claims_of(recipe: Recipe) -> list[str] | None:
-    """Return the claims that a report of this recipe decides; None for all."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.proofs import CLAIMS
-    from boundcheck.proofs.ledger.tree import with_steps
-
-    if recipe.claims is not None or recipe.promises or not recipe.study:
-        return recipe.claims
-    names = {name for study in recipe.study for name in study.bounds}
-    refuting = {claim for name in names for claim in BOUNDS[name].refuted_by}
-    return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
 
 
 def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]:

@@ -109,7 +109,7 @@ def _print_reasons(results: list[StudyResult]) -> None:
     """Say why a bound does not apply: the first reason, and how many more there are."""
     for result in results:
         for name in result.study.bounds:
-            found = [v for point in result.points if (v := point.verdicts.get(name))]
+            found = [v for point in result.points if (v := point.verdicts.get(name)) is not None]
             reasons = list(dict.fromkeys(v.reason for v in found if v.verdict == "not applicable"))
             if reasons:
                 more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""

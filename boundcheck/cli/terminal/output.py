@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
 import os
+import re
 import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.api.answer import answer, failure
+from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
 
 if TYPE_CHECKING:
@@ -62,21 +63,6 @@ MARKS = {
 """Verdict or answer to symbol and colour; colour never stands alone."""
 
 
-def plain(value: Any) -> Any:
-    """Return `value` as JSON data: dataclasses and arrays opened, numbers that are not finite as strings."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
-
-
 def printable(text: str, *, lines: bool = True) -> str:
     """Return text in which characters that a terminal would obey are spelled.
 
@@ -101,10 +87,52 @@ def note(text: str) -> None:
     print(printable(text, lines=False), file=sys.stderr)
 
 
+_OLD = "BOUNDCHECK_JSON"
+"""Environment variable: 0 prints the shape of former releases, without schema; it goes with the next one."""
+
+
+class Answering:
+    """The command that answers now, and whether it has printed JSON."""
+
+    command = ""
+    printed = False
+
+
+def begin_answer(command: str) -> None:
+    """Note which command answers from now on."""
+    Answering.command, Answering.printed = command, False
+
+
 def print_json(data: Any) -> None:
+    """Print what a command found as JSON: its schema, and a list of results; of one record its keys beside them."""
+    if os.environ.get(_OLD) == "0":
+        _print_data(plain(data))
+        return
+    records = data if isinstance(data, (list, tuple)) else [data]
+    found = answer(Answering.command, [_named_plainly(plain(one)) for one in records])
+    # Keys of former releases, which stay for one more.
+    old = plain(data) if not isinstance(data, (list, tuple)) else {}
+    _print_data(found | {key: value for key, value in old.items() if key not in found})
+
+
+def print_failure(code: int, message: str) -> None:
+    """Print an error as JSON, unless the command has answered before."""
+    if not Answering.printed:
+        _print_data(failure(Answering.command, code, message))
+
+
+def _named_plainly(record: Any) -> Any:
+    """Return a record with keys that have no blanks, and for one more release those that have some."""
+    if not isinstance(record, dict):
+        return record
+    return record | {re.sub(r"\W+", "_", key).strip("_"): value for key, value in record.items() if " " in key}
+
+
+def _print_data(data: Any) -> None:
     """Print `data` as JSON, in escapes where the output cannot carry every character."""
+    Answering.printed = True
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode)
+    text = json.dumps(data, indent=2, ensure_ascii=not unicode)
     # JSON leaves these as they are; to a terminal they are commands.
     sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *_TURNS)}) + "\n")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.given import bound_of
 from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import require
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.checks.check import Examination
     from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.problems.base import Problem
 
 
 def check_series(
-    bound: str,
-    problem: str,
+    bound: Bound | str,
+    problem: Problem | str,
     *,
     N: int,
     K: int,
@@ -44,8 +45,8 @@ def check_series(
 
     Parameters
     ----------
-    bound, problem : str
-        Names.
+    bound, problem : Bound, Problem or str
+        Names, or objects; parameters vary only of a problem by name.
     T : sequence of int
         Horizons; the growth of a bound of order only needs three or more.
     varied : sequence of mappings, optional
@@ -70,14 +71,21 @@ def check_series(
     require(varied is None or len(varied) == len(T), "varied", list(varied or ()), legal)
     for values in varied or ():
         require("N" not in values, "varied", "N", "a parameter of the problem; N is given apart")
-    statement = BOUNDS[bound]
-    problems = [load_problem(problem, N=N, **dict(values)) for values in varied or [{}] * len(T)]
+    statement = bound_of(bound)
+    problems = [_made(problem, N, values) for values in varied or [{}] * len(T)]
     procedure = Procedure(alpha / len(T), replicates, budget, seed, paths).validate()
     found = [
         examine(statement, p, Setting.of(p, K=K, T=t, S=S, b=b), procedure, overrides)
         for p, t in zip(problems, T, strict=True)
     ]
     return _with_growth(statement, T, found, alpha)
+
+
+def _made(problem: Problem | str, N: int, values: Mapping[str, Any]) -> Problem:
+    if isinstance(problem, str):
+        return load_problem(problem, N=N, **dict(values))
+    require(not values, "varied", dict(values), "left out: only a problem by name is made again at other parameters")
+    return problem
 
 
 def _with_growth(

@@ -11,6 +11,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.checks.feasibility import feasibility, informative_from
 from boundcheck.evidence.trials.examples import example_of, size_within
 from boundcheck.evidence.trials.fitting import units_of
+from boundcheck.files.display import shows
 from boundcheck.problems import load_problem
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds import Bound
 
 
+@shows("id", "form", "kind", "feasible", "exponents", "informative_from")
 @dataclass(frozen=True)
 class SurveyLine:
     """One line about a bound."""

@@ -13,6 +13,7 @@ from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.trials.fitting import build_prescribed_method
+from boundcheck.files.display import shows
 from boundcheck.metrics import METRICS
 from boundcheck.worst import ProblemClass, worst
 
@@ -148,6 +149,7 @@ class TheoremOnClass:
     trivial: float
 
 
+@shows("bound", "kind", "rhs", "case.verdict", "case.upper")
 @dataclass(frozen=True)
 class Tightness(TheoremOnClass):
     """A theorem's right-hand side beside the worst case of its own class, at its own parameters.

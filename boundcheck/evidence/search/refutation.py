@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.statistics.verdict import Verdict
 
 
+@shows("bound", "verdict", "ratio", "tried", "work", "stopped_by", "command")
 @dataclass(frozen=True)
 class Refutation:
     """The outcome of a search."""
@@ -59,5 +62,5 @@ class Refutation:
             "why": self.why,
             "factors": dict(self.factors),
             "replay": self.replay,
-            "constant_at_least": self.confirmed.constant_at_least if self.confirmed else None,
+            "constant_at_least": self.confirmed.constant_at_least if self.confirmed is not None else None,
         }

@@ -373,7 +373,7 @@ class _Search:
         return Refutation(
             bound=self.bound.id,
             verdict=word,
-            ratio=verdict.ratio if verdict and verdict.ratio is not None else ratio,
+            ratio=verdict.ratio if verdict is not None and verdict.ratio is not None else ratio,
             instance=at,
             command=command,
             tried=self.tried,
@@ -383,7 +383,7 @@ class _Search:
             stopped_by=self._stopped_by(word),
             confirmed=verdict,
             why=self._why() if at is None else "",
-            factors=growth(verdict) if violated and verdict else {},
+            factors=growth(verdict) if violated and verdict is not None else {},
             # A run longer than can be reached was never simulated: its moments are exact.
             replay=self._replay(at, command) if violated and at and at.T <= REACHED else "",
         )

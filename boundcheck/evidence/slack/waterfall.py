@@ -15,6 +15,7 @@ from boundcheck.errors import BoundcheckError, require
 from boundcheck.evidence.search.extreme_candidates import unit
 from boundcheck.evidence.search.extremes import RUNS, expected_on, measured_on, tightness
 from boundcheck.evidence.slack.sharper import between
+from boundcheck.files.display import shows
 from boundcheck.problems import load_problem
 from boundcheck.worst import certificates, proved_upper
 from boundcheck.worst.gram.units import PRECISE, for_share, hyperparameters, with_fractions
@@ -63,6 +64,7 @@ class WaterfallLevel:
     why: str = ""
 
 
+@shows("found.bound", "found.case.K", "found.case.T", "levels", "factors")
 @dataclass(frozen=True)
 class Waterfall:
     """A bound's slack, level by level.
@@ -86,6 +88,11 @@ class Waterfall:
     theorem: Sharpened | None
     stages: tuple[WaterfallLevel, ...]
     printed: WaterfallLevel
+
+    @property
+    def levels(self) -> dict[str, float | None]:
+        """Return the value of each level, from what is measured up."""
+        return {stage.name: stage.value for stage in self.stages}
 
     @property
     def factors(self) -> dict[str, float]:

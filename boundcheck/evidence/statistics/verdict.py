@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from boundcheck.files.display import brief, html_card, text_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
     from boundcheck.bounds.bound import Checked
     from boundcheck.evidence.statistics.decision import Decision, How
     from boundcheck.evidence.statistics.shape import Shape
@@ -56,6 +61,75 @@ class Verdict:
     """Constants the right-hand side rests on for which there is the word of whoever wrote the functions alone."""
     defaults: dict[str, float] = field(default_factory=dict)
     """Hyperparameters that the theorem does not name, at the neutral defaults of its method."""
+
+    def __bool__(self) -> NoReturn:
+        """Refuse to be true or false: a verdict has seven words.
+
+        Raises
+        ------
+        TypeError
+            Always; it says what to ask in its place.
+        """
+        msg = (
+            f"a verdict is not true or false, this one is {self.verdict!r}: ask verdict.verdict == 'holds', "
+            "or verdict.verdict != 'violated' for what is not contradicted"
+        )
+        raise TypeError(msg)
+
+    def __repr__(self) -> str:
+        at = " ".join(f"{key}={text_of(value)}" for key, value in self._at.items())
+        fields = {"": f"{self.bound} on {self.problem}{f' at {at}' if at else ''}: {self.verdict}"}
+        return brief("Verdict", fields | {"measured": self.measured, "rhs": self.rhs, "ratio": self.ratio})
+
+    def _repr_html_(self) -> str:
+        compared = f"{text_of(self.measured)} against {text_of(self.rhs)}" if self.rhs is not None else ""
+        entries = {
+            "verdict": f"{self.verdict}: {self.reason}",
+            "setting": self._at,
+            "measured against right-hand side": compared,
+            "ratio": self.ratio,
+            "terms": self.terms,
+            "trivial bound": self.vacuity,
+            "conditions": "\n".join(f"{'✓' if c.holds else '✗'} {c.label}: {c.relation}" for c in self.conditions),
+            "to settle it": self.settle,
+        }
+        return html_card(f"{self.bound} on {self.problem}", entries)
+
+    @property
+    def _at(self) -> dict[str, float]:
+        """The counts of the setting."""
+        return {key: value for key, value in (self.setting or {}).items() if key in ("N", "S", "K", "T", "b")}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row: bound, problem, setting, verdict, measured with its interval, right-hand side, ratio, margin."""
+        import pandas as pd
+
+        names = ("verdict", "measured", "low", "high", "rhs", "ratio", "margin", "replicates", "how")
+        row = {
+            "bound": self.bound,
+            "problem": self.problem,
+            **self._at,
+            **{name: getattr(self, name) for name in names},
+        }
+        return pd.DataFrame([row])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what is measured beside the right-hand side; return the Axes.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+
+        Raises
+        ------
+        InputError
+            If nothing was measured.
+        """
+        from boundcheck.evidence.statistics.pictures import draw_verdicts
+
+        return draw_verdicts([self], ax)
 
     @property
     def ratio(self) -> float | None:

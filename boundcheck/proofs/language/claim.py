@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from boundcheck.errors import BoundcheckError, require
+from boundcheck.files.display import shows
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
@@ -135,6 +136,7 @@ class AnyOf:
         return replace(best, prover=best.prover or goal.prover)
 
 
+@shows("id", "title", "where", "repaired_by")
 @dataclass(frozen=True)
 class Claim:
     """One step of a printed proof, ready to be decided.
@@ -195,6 +197,7 @@ class Claim:
         return tuple(typeset_line(line, self.renaming) for line in getattr(self.goal, part, ()))
 
 
+@shows("id", "verdict", "trust", "witness", "detail")
 @dataclass(frozen=True)
 class Proof:
     """The ledger's line about one claim."""

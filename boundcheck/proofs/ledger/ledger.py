@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import require
+from boundcheck.files.display import Catalogue
 from boundcheck.files.own import absolute
 from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.claim import Claim, Outcome, Proof
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 ROOMS = (fmgda, fedlalr, gradma, momentum_fl, fedglomo)
 FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS for part in room.PARTS)
 """Claim files, in the order of the papers."""
-CLAIMS: dict[str, Claim] = {claim.id: claim for file in FILES for claim in read_claims(file)}
+CLAIMS: dict[str, Claim] = Catalogue("claims", ((claim.id, claim) for file in FILES for claim in read_claims(file)))
 """Every registered claim by id, in the order of the papers."""
 Named = tuple[str, str]
 """A name that was asked for, and the id of one of the claims that it stands for."""

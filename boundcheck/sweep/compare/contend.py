@@ -15,6 +15,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.class_ceiling import ClassCeiling, class_ceiling
 from boundcheck.evidence.trials.costs import costs_along
+from boundcheck.files.display import shows
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.cells import make_problem
 from boundcheck.sweep.compare.contenders import Contender, contenders, grid_of
@@ -72,6 +73,7 @@ class Question(NamedTuple):
         return min(self.T, max(SHORTEST, self.T // TUNING_SHARE))
 
 
+@shows("method", "bound", "verdict", "guaranteed", "measured", "tuned")
 @dataclass(frozen=True)
 class MethodComparison:
     """One method: its theorem here, and what it does at the theorem's steps and at tuned ones."""
@@ -328,13 +330,13 @@ class _Row:
             bound=self.who.bound,
             status=of_bound(self.who.bound).status if self.who.bound else "",
             metric=metric,
-            guaranteed=verdict.rhs if verdict else None,
-            trivial=verdict.vacuity if verdict else None,
+            guaranteed=verdict.rhs if verdict is not None else None,
+            trivial=verdict.vacuity if verdict is not None else None,
             ceiling=ceiling.value if ceiling else None,
             ceiling_exact=bool(ceiling and ceiling.exact),
             ceiling_word=ceiling.word if ceiling else "",
-            measured=verdict.measured if verdict else None,
-            verdict=verdict.verdict if verdict else "not applicable",
+            measured=verdict.measured if verdict is not None else None,
+            verdict=verdict.verdict if verdict is not None else "not applicable",
             rounds=_rounds_to_accuracy(self.point.measured, metric, self.eps)
             if self.point and self.point.measured
             else None,

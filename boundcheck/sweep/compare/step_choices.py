@@ -14,6 +14,7 @@ from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.slack.class_ceiling import best_ceiling
 from boundcheck.evidence.trials.along import pair_measured
 from boundcheck.evidence.trials.trial import Trial
+from boundcheck.files.display import shows
 from boundcheck.methods.kinds import kinds
 from boundcheck.notation import FACTOR, STEP_SIZE
 from boundcheck.sweep.cells.cells import make_problem
@@ -34,6 +35,7 @@ _POINTS = 64
 """Checkpoints a decade where a part of a curve is read."""
 
 
+@shows("choice", "promised", "measured", "steps", "note")
 class StepChoice(NamedTuple):
     """One way to choose the steps of a theorem's method."""
 

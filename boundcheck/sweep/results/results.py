@@ -15,6 +15,7 @@ from boundcheck.evidence.checks.grid import GridVerdict, summarise
 from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
+from boundcheck.files.display import shows
 from boundcheck.notation import symbol
 from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.results.stages import judge_point
@@ -52,6 +53,7 @@ class StudyPoint:
         return self.planned.setting
 
 
+@shows("study.id", "study.problem", "study.bounds")
 @dataclass(frozen=True)
 class StudyResult:
     """Everything that a study says."""

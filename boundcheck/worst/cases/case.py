@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -31,6 +33,7 @@ VERDICTS = {
 """What is known of a worst case, in a word, and what it means."""
 
 
+@shows("method", "verdict", "upper", "lower", "K", "T", "measure")
 @dataclass(frozen=True)
 class WorstCase:
     """The worst case of a method over a class of problems, between two sides.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
+from boundcheck.files.display import Catalogue
 from boundcheck.worst.gram.exact import fraction
 
 if TYPE_CHECKING:
@@ -16,17 +17,20 @@ if TYPE_CHECKING:
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.gram.vectors import GramVector
 
-MEASURES = {
-    "average": "average of |grad f(x_t)|^2 over x_0, ..., x_(T-1)",
-    "best": "smallest |grad f(x_t)|^2 of x_0, ..., x_(T-1)",
-    "last": "|grad f(x_T)|^2",
-    "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
-    "value": "f(x_T) - f_star",
-    "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
-    "centre": "f - f_star at the average of x_0, ..., x_(T-1)",
-    "distance": "|x_T - x_star|^2",
-    "drift": "average of mean_i |y_i - x_t|^2 over all local steps",
-}
+MEASURES: dict[str, str] = Catalogue(
+    "measures",
+    {
+        "average": "average of |grad f(x_t)|^2 over x_0, ..., x_(T-1)",
+        "best": "smallest |grad f(x_t)|^2 of x_0, ..., x_(T-1)",
+        "last": "|grad f(x_T)|^2",
+        "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
+        "value": "f(x_T) - f_star",
+        "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
+        "centre": "f - f_star at the average of x_0, ..., x_(T-1)",
+        "distance": "|x_T - x_star|^2",
+        "drift": "average of mean_i |y_i - x_t|^2 over all local steps",
+    },
+)
 """Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
 OF_VALUES = ("value", "suboptimality", "centre")
 """Left-hand sides of f, which need to know where f_star is."""

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
+from boundcheck.files.display import shows
 from boundcheck.worst.gram.rationals import combination, rounded_up, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
@@ -55,6 +56,7 @@ _LEAST, _NEAR = 1e-9, 0.3
 """Values between them, or above 1/0.3, are far from 1: solvers' tolerances are absolute there."""
 
 
+@shows("name", "verdict", "upper", "lower")
 @dataclass(frozen=True)
 class StatedCase:
     """What is known of a stated worst case.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from boundcheck.files.display import shows
+
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.theorems.systems import Conditions
 
 
+@shows("method", "K", "T", "descent", "zeta2", "sigma2")
 @dataclass(frozen=True)
 class Sharpened:
     """A theorem about the average of |grad f(x_t)|^2 over t < T, in expectation, with S of N clients, for every T >= 1.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.display import shows
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, evaluate
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.theorems.bernstein.coefficients import Box
 
 
+@shows("method", "K", "gap")
 @dataclass(frozen=True)
 class StepTheorem:
     """A bound on mean_t E|grad f(x_t)|^2 for every T, every N and all steps of a box, in units in which L = 1.
