@@ -14,6 +14,7 @@ from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.feasibility import exclusion_reason
+from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.effort import Effort
 from boundcheck.evidence.search.extreme_candidates import candidates as extremes
@@ -23,7 +24,6 @@ from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
 from boundcheck.evidence.search.long_runs import candidates as long_candidates
 from boundcheck.evidence.search.refutation import Refutation
-from boundcheck.evidence.search.replaying import replay
 from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
