@@ -40,6 +40,7 @@ PLAIN = [
     ("gradma.lemma6-fedavg", "quadratic-tilt[sigma=0.0]", {"K": 2}),
     ("fedglomo.theorem3", "quadratic-tilt[sigma=0.0,d=2]", {"K": 2, "T": 12, "alpha_div": 0.5}),
     ("field.gd-convex", "quadratic-tilt[sigma=0.0,zeta=0.0]", {"N": 1}),
+    ("field.extragradient", "monotone-saddle", {"K": 1, "N": 1}),
     (f"{STRANGERS / 'nesterov.py'}:TRUE", "piecewise[sigma=0.0]", {"N": 1, "T": 5}),
     (f"{STRANGERS / 'heavy_ball.py'}:TRUE", "piecewise[sigma=0.0]", {"N": 1, "T": 5}),
     (f"{STRANGERS / 'falling_steps.py'}:TRUE", "quadratic-tilt[zeta=0.0,sigma=0.0]", {"N": 1, "T": 5}),

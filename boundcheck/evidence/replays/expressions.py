@@ -25,7 +25,7 @@ _MOST = 24
 
 
 _RESERVED = frozenset({"np", "rng", "on", "t", "k", "x_star", "seen", "found", "grad", "value", "noise", "near", "gap"})
-_RESERVED |= {"dx", "dg", "A", "a", "E", "F", "G", "L", "X", "mu"}
+_RESERVED |= {"dx", "dg", "draw", "sample", "A", "B", "a", "b", "E", "F", "G", "L", "X", "mu"}
 """Names that a script has for what is no vector of the run."""
 
 

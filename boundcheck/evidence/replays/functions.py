@@ -20,6 +20,8 @@ _NUMBERS = 32
 """Most numbers of matrices."""
 _SEEN = 400
 """Most numbers of points and gradients."""
+_LISTED = 64
+"""Most numbers of samples."""
 _OUTCOMES = 16
 """Most outcomes of a noise."""
 
@@ -146,6 +148,36 @@ def _short(values: Array, digits: int) -> str:
     size = np.abs(values).max()
     rounded: Any = np.vectorize(lambda v: float(f"{v:.{digits}g}") if abs(v) > _ZERO * size else 0.0)(values)
     return repr(rounded.tolist())
+
+
+def spell_samples(problem: Problem, lanes: int) -> list[str]:
+    """Return lines that define `draw`, which numbers samples, and `sample`, their gradients, which are affine.
+
+    Raises
+    ------
+    UnspelledError
+        If they are not affine, or too many numbers.
+    """
+    N, d = problem.N, problem.d
+
+    def gradients(x: Array) -> Array:
+        return np.array([problem.outcomes(x, i) for i in range(N)])
+
+    tilts = gradients(np.zeros(d))
+    n = tilts.shape[1]
+    if N * n * d * (d + 1) > _LISTED:
+        msg = "many samples"
+        raise UnspelledError(msg)
+    matrices = np.stack([gradients(e) - tilts for e in np.eye(d)], axis=-1)
+    for probe in (problem.start, -3.0 * problem.start + 1.0, 100.0 * problem.start):
+        if not np.allclose(gradients(probe), matrices @ probe + tilts, rtol=1e-9):
+            msg = "samples that are not affine"
+            raise UnspelledError(msg)
+    return [
+        f"B, b = np.array({matrices.tolist()!r}), np.array({tilts.tolist()!r})  # of client i and sample s in row i, s",
+        f"draw = lambda: (np.arange({N}), rng.integers({n}, size=({lanes}, {N})))",
+        "sample = lambda x, s: (B[s]*x[..., None, :]).sum(-1) + b[s]",
+    ]
 
 
 def spell_noise(problem: Problem, lanes: int) -> list[str]:

@@ -80,8 +80,10 @@ class SpellingOracle:
         self._problem = SpelledProblem(page, trial)
         self.N, self.S, self.K, self.b = setting.N, setting.S, setting.K, setting.b
         self.xp = _Functions(page)
+        self._first = np.arange(page.d) < (trial.problem.blocks or (page.d,))[0]
         self._is_noisy = trial.problem.noise.sigma > 0
-        self.has_noise = self.has_coins = False
+        self._is_listed = not trial.problem.samples_are_noise
+        self.has_noise = self.has_samples = False
 
     @property
     def _some(self) -> bool:
@@ -92,18 +94,25 @@ class SpellingOracle:
         self._observe(y)
 
     def draw(self, b: int | None = None) -> Expression | None:
-        """Return a sample's noise, the same wherever it is evaluated."""
-        if not self._is_noisy:
+        """Return a sample: its noise, the same wherever it is evaluated, or its number."""
+        if not (self._is_noisy or self._is_listed):
             return None
         if (self.b if b is None else b) > 1:
             msg = "a minibatch of several samples"
             raise UnspelledError(msg)
+        if self._is_listed:
+            self.has_samples = True
+            return self._page.add(lambda: "draw()", (), rows=self.N)
         self.has_noise = True
         return self._page.add(lambda: "noise()", (), rows=self.N)
 
     def grad(self, y: Expression, batch: Expression | None) -> Expression:
         """Return the clients' gradients on a sample."""
-        return self.full(y) if batch is None else self.full(y) + batch
+        if batch is None:
+            return self.full(y)
+        if self._is_listed:
+            return self._page.add(lambda a, s: f"sample({a}, {s})", (y, batch), rows=self.N)
+        return self.full(y) + batch
 
     def full(self, y: Expression) -> Expression:
         """Return the clients' exact gradients."""
@@ -126,7 +135,6 @@ class SpellingOracle:
 
     def uniform(self, *shape: int) -> Expression:
         """Return uniform numbers."""
-        self.has_coins = True
         return self._page.add(lambda: f"rng.random(({', '.join(map(str, (self._page.lanes, *shape)))}))", (), rows=1)
 
     def mean(self, v: Expression, *, free: bool = False) -> Expression:
@@ -167,6 +175,12 @@ class SpellingOracle:
     def remember(self, memory: Expression, rows: Expression) -> Expression:
         """Return the memory with the rows of the active clients."""
         return self._page.call("where", self._page.leaf("on"), rows, memory) if self._some else rows
+
+    def blockwise(self, x: Any, y: Any) -> Any:
+        """Return x on the min block and y on the max block."""
+        if isinstance(x, Expression) or isinstance(y, Expression):
+            return self._page.call("where", 1.0 * self._first, x, y)
+        return np.where(self._first, x, y)
 
     def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Return what is left after a loop."""

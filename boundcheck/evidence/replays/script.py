@@ -11,7 +11,7 @@ import numpy as np
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.replays.expressions import Page, UnspelledError
-from boundcheck.evidence.replays.functions import SeenFunctions, spell_functions, spell_noise
+from boundcheck.evidence.replays.functions import SeenFunctions, spell_functions, spell_noise, spell_samples
 from boundcheck.evidence.replays.rounds import real_fields, spell_run
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def replay(trial: Trial, seed: int, command: str) -> str:
 
 def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     problem, setting = trial.problem, trial.setting
-    if problem.blocks is not None or trial.metric.weighted or trial.metric.transition is not None:
+    if trial.metric.weighted or trial.metric.transition is not None:
         return None
     lanes = _RUNS if trial.is_random else 1
     page = Page(lanes, setting.N, problem.d)
@@ -76,6 +76,7 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     text = "\n".join(body)
     random = ["rng = np.random.default_rng(0)"] if trial.is_random else []
     noise = spell_noise(problem, lanes) if oracle.has_noise else []
+    noise += spell_samples(problem, lanes) if oracle.has_samples else []
     hyper = real_fields(trial.method) if named else []
     start = repr(problem.start.tolist())
     point = f"np.tile({start}, ({lanes}, 1, 1))" if lanes > 1 else f"np.array([[{start}]])"
@@ -86,7 +87,8 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     terms = " + ".join(repr(float(value)) for value in trial.evaluation.terms.values())
     last = [f'print(np.mean(found), ">", {terms})  # {" + ".join(trial.evaluation.terms)}']
     run = ["import numpy as np", *random, *noise, *setup, *body, *last]
-    functions = spell_functions(problem, values="value(" in text)
+    asked = "grad(" in text or "value(" in text
+    functions = spell_functions(problem, values="value(" in text) if asked else []
     if functions is None:
         if trial.is_random:
             return None
