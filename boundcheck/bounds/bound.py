@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -179,14 +180,24 @@ class Bound:
         Raises
         ------
         InputError
-            With the letter, and how one is declared.
+            With the letter, and how one is declared; or with a formula that is none.
         """
+        self._make_formulas()
         for what, names in (("needs", self.needs), ("measured", self.measured)):
             for name in names:
                 require(name in LETTERS, f"bound {self.id}: {what}", name, HOW_TO_DECLARE.format(name))
         # A replaced theorem keeps the module of the first one: its method stands there.
         if not self.home:
             object.__setattr__(self, "home", _module_that_writes())
+
+    def _make_formulas(self) -> None:
+        """Make formulas of plain numbers, such as a step of 1: 0.7 is 7/10."""
+        for name in ("parameters", "terms"):
+            given: Mapping[str, Any] = getattr(self, name)
+            if not all(hasattr(value, "free_symbols") for value in given.values()):
+                made = {key: _formula(f"bound {self.id}: {name}, {key}", value) for key, value in given.items()}
+                object.__setattr__(self, name, made)
+        object.__setattr__(self, "trivial", _formula(f"bound {self.id}: trivial", self.trivial))
 
     @cached_property
     def total(self) -> sp.Expr:
@@ -385,3 +396,14 @@ def _holds(operator: str, left: float, right: float) -> bool:
         case ">":
             return left > right
     raise KeyError(operator)
+
+
+def _formula(where: str, value: Any) -> sp.Expr:
+    """Return a formula of sympy as it is, and a number as an exact one."""
+    if hasattr(value, "free_symbols"):
+        formula: sp.Expr = value
+        return formula
+    require(type(value) in {int, float} and math.isfinite(value), where, value, "a formula of sympy, or a number")
+    import sympy
+
+    return sympy.nsimplify(value, rational=True)

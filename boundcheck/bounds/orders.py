@@ -16,7 +16,7 @@ import sympy as sp
 
 from boundcheck.bounds.bound import compile_expression
 from boundcheck.errors import BoundcheckError
-from boundcheck.notation import letter_named, symbol
+from boundcheck.notation import LETTERS, letter_named, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,8 +153,12 @@ def substitute_parameters(bound: Terms, expression: sp.Expr, *, regime: bool = T
     put = [
         (name, bound.regime.get(name, bound.parameters[name]))
         for name in reversed(list(bound.parameters))
-        if (name not in bound.free and name not in shares)
-        or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols
+        # A hyperparameter whose name is no letter stands in no formula.
+        if name in LETTERS
+        and (
+            (name not in bound.free and name not in shares)
+            or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols
+        )
     ]
     put += bound.regime.items() if regime else ()
     return _with(sp.sympify(expression), tuple((symbol(name), sp.sympify(value)) for name, value in put))

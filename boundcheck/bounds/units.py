@@ -62,7 +62,8 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
         if ((p, q) != NONE and e.exp.free_symbols) or unit_of(e.exp, units) != NONE:
             msg = f"{e} has a power with units, or a power that is not a number"
             raise MixedUnitsError(msg)
-        return (p * e.exp, q * e.exp) if (p, q) != NONE else NONE
+        power = sp.nsimplify(e.exp, rational=True)
+        return (p * power, q * power) if (p, q) != NONE else NONE
     if isinstance(e, sp.Piecewise):
         return _alike([branch.expr for branch in e.args if branch.expr != 0], units)
     if isinstance(e, (sp.Add, sp.Min, sp.Max)):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from boundcheck.conform.wrong_oracle import ByPlace
 from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
@@ -30,6 +32,8 @@ class Refresh(NamedTuple):
     """(x - y_i) / (eta K)."""
     K: int
     eta: Hyper
+    sizes: Vector
+    """How many data points they say that they have, (lanes, S, 1)."""
 
 
 RULES: dict[str, Callable[[Refresh], Vector]] = {
@@ -168,7 +172,8 @@ class WrongScaffold(WrongMethod):
         # The step of a client is known from its mean gradient: y_i = x - eta K (beta (g_i - c_i + c) + (1 - beta) g).
         corrected = gradient - oracle.active(reads.c_i) + oracle.to_clients(reads.c)
         displacement = m.beta * corrected + (1.0 - m.beta) * oracle.to_clients(reads.g)
-        parts = Refresh(own, oracle.to_clients(state.c), gradient, displacement, oracle.K, m.eta)
+        sizes = oracle.active(oracle.to_all(0.0 * state.x[..., :1]) + getattr(oracle, "sizes", np.ones(1))[:, None])
+        parts = Refresh(own, oracle.to_clients(state.c), gradient, displacement, oracle.K, m.eta, sizes)
         fresh = RULES[self.rule](mistake.refresh(parts))
         c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - own)
         return ScaffoldState(after.x, after.g, oracle.remember(state.c_i, fresh), c)

@@ -38,6 +38,8 @@ class RateSeen:
     where: str = ""
     why: str = ""
     """Why nothing was fitted."""
+    factors: tuple[float, float] | None = None
+    """Of a linear rate: by which a round multiplies the right-hand side, and what was measured."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,7 @@ class Review:
                 "low": self.rate.fit.low if self.rate.fit else None,
                 "high": self.rate.fit.high if self.rate.fit else None,
                 "promise": self.rate.fit.promise if self.rate.fit else None,
+                "factors": list(self.rate.factors) if self.rate.factors else None,
                 "where": self.rate.where,
                 "why": self.rate.why,
             },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ _GRID = 7
 """Horizons of a fit."""
 _FITTED = 16
 """Runs of each where they differ."""
+_DOUBLINGS, _FAINT = 13, 1e-20
+"""Horizons at which a linear rate is looked at, and the share of the first value that rounding may have made."""
 _WHOLE = "from its assumptions"
 _SHORT = ((2, 4), (1, 4), (1, 2), (2, 1), (1, 1))
 """K and T of a worst case, the first that the conditions allow."""
@@ -78,7 +81,7 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
     if min(powers) <= 0:
         return RateSeen("the right-hand side does not fall to 0 as T grows")
     if not np.isfinite(min(powers)):
-        return RateSeen("faster than every power of T", why="a linear rate is measured by the verdicts above alone")
+        return _see_factor(bound, places, seed=seed)
     cost = f"; eps^(-{known.rounds}) rounds for |grad| <= eps" if known.rounds is not None else ""
     promised = f"T^({known.T}){cost}"
     if bound.kind == "order" or bound.measured:
@@ -106,16 +109,42 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
     return RateSeen(promised, fit, f"{at_place(place)}, T = {x[0]:g} to {x[-1]:g}")
 
 
+def _see_factor(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
+    """Return by which factor a round multiplies the right-hand side, and what was measured, where rounding is far."""
+    promised = "faster than every power of T"
+    place = next((one for one in places if one.says_something), None)
+    if place is None or bound.kind == "order" or bound.measured:
+        return RateSeen(promised, why="there is no problem on which its right-hand side can be compared")
+    seen: list[tuple[int, float, float]] = []
+    for at in [replace(place.at, T=2**n) for n in range(_DOUBLINGS)]:
+        try:
+            trial = at.trial(bound)
+            y = float(trial.measure(seed, 0, _FITTED if trial.is_random else 1).mean())
+        except (BoundcheckError, ArithmeticError):
+            continue
+        rhs = trial.evaluation.rhs
+        if not (np.isfinite(y) and y > _FAINT * (seen[0][1] if seen else 0.0) and rhs > 0 and y > 0):
+            break
+        seen.append((at.T, y, rhs))
+    if len(seen) < 2:
+        return RateSeen(promised, where=at_place(place), why="fewer than two horizons can be compared")
+    (first, y0, rhs0), (last, y1, rhs1) = seen[0], seen[-1]
+    rounds = last - first
+    factors = float((rhs1 / rhs0) ** (1 / rounds)), float((y1 / y0) ** (1 / rounds))
+    return RateSeen(promised, None, f"{at_place(place)}, T = {first} to {last}", factors=factors)
+
+
 def find_worst_case(bound: Bound) -> WorstOfClass:
     """Return the worst case of the theorem's class in a short run that its conditions allow, beside its promise."""
     pins = pinned_letters(bound)
-    N = pins.get("N", 2)
+    N, S = pins.get("N", 2), pins.get("S")
     heterogeneity: dict[str, Any] = {"zeta": 1.0} if {"zeta", "G_0"} & set(bound.needs) else {}
     why = ""
     for K, T in dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in _SHORT):
-        where = f"L = Delta = 1, N = {N}, K = {K}, T = {T}" + (", zeta = 1" if heterogeneity else "")
+        some = f", S = {S}" if S else ""
+        where = f"L = Delta = 1, N = {N}{some}, K = {K}, T = {T}" + (", zeta = 1" if heterogeneity else "")
         try:
-            found = tightness(bound, K=K, T=T, N=N, **heterogeneity)
+            found = tightness(bound, K=K, T=T, S=S, N=N, **heterogeneity)
         except (BoundcheckError, ArithmeticError) as error:
             why = why or str(error)
             continue

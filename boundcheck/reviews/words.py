@@ -155,6 +155,9 @@ def _worst(r: Review) -> str:
 
 def _rate(r: Review) -> str:
     found = r.rate
+    if found.factors is not None:
+        right, left = found.factors
+        return f"promised a factor of {right:.4g} a round; seen {left:.4g}, on {found.where}"
     if found.fit is None:
         promised = f"promised {found.promised}" if found.promised.startswith("T^") else found.promised
         return promised + (f"; not fitted: {found.why}" if found.why else "")

@@ -1,6 +1,7 @@
 """Exponents derived from the terms: against hand-derived values, and against log-log slopes of the bound itself."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -210,3 +211,9 @@ def test_a_power_of_a_base_below_one_dies_out():
     for base in (1 / beta, 2 * mu / L):
         with pytest.raises(BoundcheckError, match="no rule"):
             order(base**T, T)
+
+
+def test_a_hyperparameter_that_is_no_letter_stands_in_no_formula():
+    """A theorem may prescribe it; the powers are those of the terms."""
+    bound = replace(BOUNDS["field.gd-convex"], parameters={**BOUNDS["field.gd-convex"].parameters, "share": 1})
+    assert decay(bound, "T") == decay(BOUNDS["field.gd-convex"], "T") == [1.0]

@@ -70,3 +70,9 @@ def test_known_findings():
     assert places["gradma.lemma2-printed"] == {"parameter eta", "condition 'local step (l.183)'"}
     assert not places["momentum-fl.theorem11"]
     assert not places["momentum-fl.theorem19"]
+
+
+def test_a_power_may_be_a_float():
+    """delta_x^0.5 is a length."""
+    (delta_x,) = symbols("delta_x")
+    assert unit_of(delta_x**0.5) == unit_of(sp.sqrt(delta_x)) == (0, 1)

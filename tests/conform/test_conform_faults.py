@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 from faulty_codes import FAULTS as SINGLE
 from faulty_codes import RIGHT, fedavg
+from faulty_more import FAULTS as FURTHER
 from faulty_pairs import MORE_FAULTS, UNASKED
 from turns import case_of, every
 
 from boundcheck.conform import compare, judge
 
-FAULTS = [*SINGLE, *MORE_FAULTS]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
 """Least share of the faults that a maintainer is told how to mend."""
 _NUMBERS = {(fault.method, fault.id): n for n, fault in enumerate(FAULTS)}
-# All of them take forty seconds of processor time; at each change every twelfth is asked.
-ASKED = every(12, [(fault.method, fault.id) for fault in FAULTS], first=5)
+# All of them take a minute of processor time; at each change every fifteenth is asked.
+ASKED = every(15, [(fault.method, fault.id) for fault in FAULTS], first=5)
 
 
 @pytest.mark.parametrize(("method", "name"), ASKED)

@@ -62,3 +62,16 @@ def test_no_horizon_without_constants_or_with_sums(name):
     problem = load_problem("ncsc-p1" if name.startswith("fmgda") else "ridge-ratio", N=2)
     with pytest.raises(NotApplicableError, match=name.replace(".", "[.]")):
         informative_from(BOUNDS[name], problem, K=4)
+
+
+def test_a_constant_may_be_zero():
+    """Consistent systems have sigma_star = 0, which a positive letter has not; noise both 0 and 1 is the control."""
+    L_sample, sigma_star = symbols("L_sample sigma_star")
+    nothing = Condition("consistent", sp.Eq(sigma_star, 0, evaluate=False))
+    some = Condition("noisy", sp.Ge(sigma_star, 1))
+    bound = replace(BOUNDS["field.gd-convex"], needs=("mu", "L_sample", "sigma_star"), parameters={"eta": 1 / L_sample})
+    found = feasibility(replace(bound, conditions=(nothing,)))
+    assert found.feasible is True
+    assert found.example["sigma_star"] == 0
+    assert found.example["mu"] <= found.example["L_sample"]
+    assert feasibility(replace(bound, conditions=(nothing, some))).feasible is False

@@ -4,18 +4,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sympy import Eq, Integer, Le
+from sympy import Eq, Integer, Le, Rational
 
 import boundcheck as bc
 from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.errors import InputError
+from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.notation import symbols
 from boundcheck.reviews import inquiry, write_review
-from boundcheck.reviews.places import along_horizons, choose_places
+from boundcheck.reviews.places import Place, along_horizons, choose_places
+from boundcheck.reviews.questions import find_worst_case, see_rate
 from boundcheck.reviews.words import heading, hypotheses, sections
 from boundcheck.status import MEANINGS, of_bound
 
-N, S, K, T, L, mu, sigma, Delta, G_inf = symbols("N S K T L mu sigma Delta G_inf")
+N, S, K, T, L, mu, sigma, Delta, delta_x, G_inf = symbols("N S K T L mu sigma Delta delta_x G_inf")
 DESCENT = Bound(
     id="descent",
     paper="here",
@@ -154,3 +156,50 @@ def test_a_proof_is_read(tmp_path):
     found = inquiry.questions.answer_proof(DESCENT, proof)
     assert {word for _, word in found.claims} <= {"proved", "refuted", "supported", "does not follow", "vacuous"}
     assert len(found.claims) >= 4
+
+
+BOWL = """
+from boundcheck.problems.own import from_functions
+
+def BOWL(N):
+    constants = {"L": 1.0, "mu": 0.25, "f_star": 0.0}
+    return from_functions(lambda i, x: x[0] ** 2 / 2 + x[1] ** 2 / 8, lambda i, x: x * [1.0, 0.25],
+        N=N, d=2, start=[0.0, 1.0], x_star=[0.0, 0.0], convex=True, constants=constants)
+"""
+
+
+def test_a_linear_rate_is_measured(tmp_path):
+    """Steps of 1/L multiply |x|^2 by (1 - 1/4)^2 on a parabola with curvature 1/4; 1 - 1/4 is promised."""
+    (tmp_path / "bowl.py").write_text(BOWL)
+    linear = replace(
+        DESCENT,
+        metric="final_distance",
+        needs=("L", "mu", "delta_x"),
+        terms={"rate": (1 - mu / L) ** T * delta_x},
+        trivial=delta_x,
+        convex=True,
+    )
+    place = Place(TrialInstance(f"{tmp_path}/bowl.py:BOWL", 1, 1, 4), 0.1, 1.0)
+    found = see_rate(linear, [place], seed=0)
+    assert found.fit is None
+    assert found.factors == pytest.approx((3 / 4, 9 / 16), rel=1e-9)
+
+
+def test_plain_numbers_are_formulas():
+    """A step of 1 and a rate of 0.5 need no sympy; what is no number is refused by name."""
+    plain = replace(DESCENT, parameters={"eta": 0.1}, trivial=3)
+    assert plain.parameters["eta"] == Rational(1, 10)
+    assert plain.trivial == 3
+    with pytest.raises(InputError, match="descent: terms, gap = 'L' is not legal: a formula of sympy, or a number"):
+        replace(DESCENT, terms={"gap": "L"})
+
+
+def test_the_worst_case_of_one_client_a_round_is_a_bound_alone():
+    """With S = 1 there is an upper side; that of all clients is no larger."""
+    one = replace(
+        DESCENT, conditions=(*DESCENT.conditions[:1], Condition("one client", Eq(S, 1))), needs=("L", "Delta", "zeta")
+    )
+    found = find_worst_case(one)
+    assert found.case.conditions == []
+    assert "S = 1" in found.where
+    assert found.case.case.upper >= find_worst_case(replace(DESCENT, needs=("L", "Delta", "zeta"))).case.case.upper

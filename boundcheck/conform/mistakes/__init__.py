@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
-from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS, SCALED, SHARED
 from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
 from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
@@ -63,7 +63,7 @@ _MISTAKES: dict[str, dict[str, Mistake]] = {
 }
 """Method to its own mistakes by name."""
 _MORE: dict[str, dict[str, Mistake]] = {
-    "fedavg": _GAMMA_ON_MODELS,
+    "fedavg": {**_GAMMA_ON_MODELS, **FIRST_MODEL},
     "fedprox": MORE_PROXIMAL,
     "fedprox-m": {**PROXIMAL, **MORE_PROXIMAL},
     "fedgate": _GAMMA_ON_MODELS,
@@ -71,7 +71,8 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "scaffold-m": MORE_VARIATES,
     "feddyn": MORE_DUAL,
     "dsgd": NETWORK,
-    "fedavg-server-m": MORE_VELOCITY,
+    "fedavg-server-m": {**MORE_VELOCITY, **FIRST_MODEL},
+    "slowmo": FIRST_MODEL,
     "fednova": FEDNOVA,
     "ef21": EF21,
     "local-adam": MORE_LOCAL_ADAM,

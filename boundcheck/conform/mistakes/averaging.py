@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_methods import KeptModels, NotLoaded, SharedArray
 from boundcheck.conform.wrong_oracle import ChangedAverages
+from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from boundcheck.methods.base import Oracle, Vector
 
 _OVER_N = "the clients' results are averaged over all N clients instead of the S active ones"
 _SUM = "the clients' results are added up instead of averaged"
@@ -44,11 +48,48 @@ def _scale_average(factor: Callable[[Any], float]) -> Callable[..., Any]:
     return changed
 
 
+class _WithFirst(NamedTuple):
+    """The right method's state, and the first model."""
+
+    x: Vector
+    inner: Any
+    first: Vector
+
+
+@dataclass(frozen=True)
+class _FromFirst(Method):
+    """A server rule that counts displacements from the first model, and adds them to the last one or to the first."""
+
+    right: Any
+    onto: bool = False
+
+    def round(self, oracle: Oracle, state: _WithFirst) -> _WithFirst:
+        """Make the round with the server's rule around x_0."""
+        y = self.right.local(oracle, state.inner, oracle.to_clients(state.x))
+        average = self.right.average(oracle, state.x, y)
+        after = self.right.server(oracle, state.inner._replace(x=state.first), average)
+        x = after.x if self.onto else state.x + after.x - state.first
+        return _WithFirst(x, after._replace(x=x), state.first)
+
+
 AVERAGES = {
     "over-N": Mistake(_OVER_N, oracle=around(lambda m, oracle: oracle.S / oracle.N)),
     "sum": Mistake(_SUM, oracle=around(lambda m, oracle: oracle.S)),
 }
 """For methods whose server averages the clients' ends."""
+FIRST_MODEL = {
+    "from-first": Mistake(
+        "the displacement of the clients' results is taken from the first model x_0 and not from the last one",
+        start=lambda m, oracle, state: _WithFirst(state.x, state, state.x),
+        numbers=lambda m, t: _FromFirst(m),
+    ),
+    "restart-first": Mistake(
+        "the server starts every round's update at the first model x_0: x+ = x_0 + the update from x_0",
+        start=lambda m, oracle, state: _WithFirst(state.x, state, state.x),
+        numbers=lambda m, t: _FromFirst(m, onto=True),
+    ),
+}
+"""For methods made of a local and a server rule."""
 SCALED = {
     "over-N": Mistake(_OVER_N, oracle=_scale_average(lambda oracle: oracle.S / oracle.N)),
     "sum": Mistake(_SUM, oracle=_scale_average(lambda oracle: oracle.S)),

@@ -74,6 +74,20 @@ MORE_VARIATES = {
         "the local correction uses the server variate c of one round earlier",
         reads=lambda m, state, earlier: state._replace(c=earlier.c),
     ),
+    "by-size": Mistake(
+        "the new control variate is divided by the number of data points and not by that of local steps K",
+        refresh=lambda r: r._replace(gradient=r.K * r.gradient / r.sizes, displacement=r.K * r.displacement / r.sizes),
+    ),
+    "K-and-one": Mistake(
+        "the new control variate is divided by K + 1 steps and not by K",
+        refresh=lambda r: r._replace(
+            gradient=r.K * r.gradient / (r.K + 1), displacement=r.K * r.displacement / (r.K + 1)
+        ),
+    ),
+    "c-all-variates": Mistake(
+        "the control variates of all clients themselves are added to the server variate c, and not their changes",
+        server=lambda m, oracle, state, after, t: after._replace(c=state.c + oracle.mean_all(after.c_i)),
+    ),
     "c-frozen": Mistake(
         "the server variate c is never refreshed",
         server=lambda m, oracle, state, after, t: after._replace(c=state.c),

@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.conform.reading.adaptive import read_server_step
 from boundcheck.conform.reading.additions import Law, plain, read_additions
+from boundcheck.conform.reading.ages import read_ages
 from boundcheck.conform.reading.asked import LocalRound, local_rounds, our_rounds
 from boundcheck.conform.reading.bound import other_bound
 from boundcheck.conform.reading.clipping import clipped_at
@@ -76,6 +77,8 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
         return counts
     if not hasattr(made, "eta"):
         return ()
+    if ages := read_ages(made, pairs):
+        return ages
     theirs, ours = local_rounds(probes), our_rounds(probes)
     eta = own_step(ours, made.eta)
     schedule = _schedule(made, pairs) or (None if eta is None else read_steps(theirs, eta))

@@ -113,6 +113,7 @@ SLOTS: tuple[Slot, ...] = (
             "the first moment starts as the first displacement and not at 0": lambda s: (
                 s.D if s.t == 0 else s.n.beta1 * s.m + (1 - s.n.beta1) * s.D
             ),
+            "the first moment is made of sign(D)": lambda s: s.n.beta1 * s.m + (1 - s.n.beta1) * np.sign(s.D),
             "the first moment is weighted by beta2": lambda s: s.n.beta2 * s.m + (1 - s.n.beta2) * s.D,
         },
     ),

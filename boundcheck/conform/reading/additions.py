@@ -31,6 +31,7 @@ def _length(v: Array) -> float:
     return max(float(np.sqrt((v * v).sum())), 1e-300)
 
 
+_SIGN = "{c} sign(y): a penalty of absolute values, which pulls to 0"
 ADDITIONS = (
     Addition("{c} y: a weight decay, which pulls to 0", lambda r, k: r.y[k]),
     Addition("{c} (y - x): a proximal term", lambda r, k: r.y[k] - r.x),
@@ -42,7 +43,7 @@ ADDITIONS = (
         "{c} |y - x| (y - x): a proximal term with a norm too much", lambda r, k: (r.y[k] - r.x) * _length(r.y[k] - r.x)
     ),
     Addition("{c} sign(y - x): a proximal term of absolute values", lambda r, k: np.sign(r.y[k] - r.x)),
-    Addition("{c} sign(y): a penalty of absolute values, which pulls to 0", lambda r, k: np.sign(r.y[k])),
+    Addition(_SIGN, lambda r, k: np.sign(r.y[k])),
     Addition(
         "{c} (y - x_(t-1)): a proximal term held at the server's iterate of one round earlier",
         lambda r, k: r.y[k] - r.earlier,
@@ -100,7 +101,7 @@ def read_additions(
         should, corrects = _added(ours, eta, constant=True), True
     said = _added(theirs, eta, constant=corrects)
     if said is None:
-        return _same_for_all(theirs, eta), None
+        return _same_for_all(theirs, eta) or ((by_step,) if (by_step := _by_step(theirs, eta)) else ()), None
     law = None if corrects else Law(plain, said)
     a, b = (_in_words(terms, eta) for terms in (said, should or ()))
     if a == b:
@@ -132,8 +133,41 @@ def _added(rounds: Sequence[LocalRound], eta: float, *, constant: bool) -> tuple
         for chosen in itertools.combinations(range(len(ADDITIONS)), count):
             found, fits = fit([columns[n] for n in chosen], target)
             if fits:
-                return tuple((float(c), ADDITIONS[n]) for c, n in zip(found, chosen, strict=True))
+                terms = tuple((float(c), ADDITIONS[n]) for c, n in zip(found, chosen, strict=True))
+                return tuple((c, _ambiguous(rest, one)) for c, one in terms)
     return None
+
+
+def _ambiguous(rest: Sequence[tuple[LocalRound, Array]], one: Addition) -> Addition:
+    """Return a penalty of absolute values in words that leave open what it is where all entries have one sign."""
+    signs = {float(s) for r, _ in rest for s in np.sign(r.y[:-1]).ravel()}
+    if one.words != _SIGN or len(signs) > 1:
+        return one
+    return Addition("{c} in every entry: a constant, or sign(y), as all entries have one sign here", one.columns)
+
+
+def _by_step(rounds: Sequence[LocalRound], eta: float) -> str:
+    """Say that one term is added with a coefficient of every step's own, where there are more steps than one."""
+    rest = [(r, r.moved / eta - r.g[:-1]) for r in rounds if len(r.moved) > 1]
+    steps = max((len(extra) for _, extra in rest), default=0)
+    for addition in ADDITIONS if steps > 1 else ():
+        found = []
+        for k in range(steps):
+            here = [(addition.columns(r, k), extra[k]) for r, extra in rest if k < len(extra)]
+            column, target = (np.concatenate(side) for side in zip(*here, strict=True))
+            if np.abs(target).max() < EXACT * max(float(np.abs(r.g).max()) for r, _ in rest):
+                # In the first step y = x: what a proximal term is there, nobody sees.
+                found.append(0.0 if column.any() else np.nan)
+                continue
+            c, fits = fit([column], target)
+            if not fits:
+                break
+            found.append(float(c[0]))
+        if len(found) == steps:
+            listed = ", ".join("any" if np.isnan(c) else text(c) for c in found)
+            words = addition.words.format(c="c_k", m="c_k eta")
+            return f"the local steps add to every gradient {words}; c_k is {listed} in the steps k = 0, 1, ..."
+    return ""
 
 
 def _same_for_all(rounds: Sequence[LocalRound], eta: float) -> tuple[str, ...]:

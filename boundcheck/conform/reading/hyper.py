@@ -105,11 +105,13 @@ def _sought(made: Any, name: str, run: RecordedRun, path: Array, rounds: int) ->
 
 def _rounded(number: float) -> float:
     """Return a number without the error of the search, if it is a short one."""
+    if abs(number) < 1e-9:
+        return 0.0
     for digits in (2, 4, 6, 8):
         short = float(f"{number:.{digits}g}")
         if abs(short - number) <= 1e-8 * abs(number):
             return short
-    return 0.0 if abs(number) < 1e-9 else number
+    return number
 
 
 def _words(made: Any, name: str, value: Any) -> str:

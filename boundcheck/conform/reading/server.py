@@ -123,8 +123,17 @@ def _weights(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> tupl
     a, b = max(off, key=lambda pair: (pair[0].run.setting.S, -pair[0].t))
     said, should = (total([(r.onto, "x"), *((w, f"y_{i + 1}") for i, w in enumerate(r.weights))]) for r in (a, b))
     told = f"the weights of the average, read off the iterates: x+ = {said}, where the method has x+ = {should}"
-    more = [_step(theirs, ours), _where(off, theirs)]
+    more = [_sum(a, b), _step(theirs, ours), _where(off, theirs)]
     return (told + "".join(f"; {one}" for one in more if one),)
+
+
+def _sum(a: ServerRound, b: ServerRound) -> str:
+    """Say what the weights add up to, where ours add up to 1: iterates shrink by what is missing."""
+    said, should = (float(r.onto + r.weights.sum()) for r in (a, b))
+    if abs(should - 1.0) > EXACT or abs(said - 1.0) < 10 * EXACT:
+        return ""
+    does = "shrink, as with a weight decay at the server" if 0.0 < said < 1.0 else "grow or change their sign"
+    return f"they add up to {text(said)} and not to 1: the models {does}"
 
 
 def _step(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> str:

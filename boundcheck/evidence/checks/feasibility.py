@@ -27,6 +27,8 @@ _GROWTH = {
     "mu_PL": "|grad f|^2 >= 2 mu_PL (f - f_star) makes f and |grad f| along the steepest ascent",
 }
 """Constants from below that make gradients large far away, and how."""
+_SMOOTH, _CURVED = ("L", "L_sample", "L_rms"), ("mu_PL", "mu_op", "mu_sample")
+"""Smoothness, of which curvature from below is a share: mu, and others."""
 LONGEST = 10**15
 """Horizon beyond which the search for an informative bound gives up."""
 
@@ -61,11 +63,21 @@ def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout:
     against = exclusion_reason(bound)
     if against:
         return Feasibility(bound.id, {}, against, feasible=False)
-    fixed = dict(at or {})
+    fixed = zeros_of(bound) | dict(at or {})
     example = _search_example(bound, fixed)
     if example:
         return Feasibility(bound.id, example, "met at the prescribed parameters", feasible=True)
     return _decide_by_solver(bound, fixed, timeout)
+
+
+def zeros_of(bound: Bound) -> dict[str, float]:
+    """Return the constants that a condition sets to 0, which no letter of a formula is by itself."""
+    found = {}
+    for condition in bound.conditions:
+        letter, value, sign = condition.relation.lhs, condition.relation.rhs, condition.relation.rel_op
+        if str(letter) in bound.needs and value == 0 and sign in {"==", "<="}:
+            found[str(letter)] = 0.0
+    return found
 
 
 def exclusion_reason(bound: Bound) -> str:
@@ -100,10 +112,14 @@ def _search_example(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
             "b": 1,
             "d": 8,
         }
-        if "mu" in values and "L" in values:
-            values["mu"] = values["L"] * float(10 ** rng.uniform(-2, 0))
+        smooth = next((name for name in _SMOOTH if name in values), None)
+        if "mu" in values and smooth:
+            values["mu"] = values[smooth] * float(10 ** rng.uniform(-2, 0))
         elif "mu" in values:
             values["L_block"] = values["mu"] * float(10 ** rng.uniform(0, 2))
+        values |= {
+            name: values[smooth] * float(10 ** extra.uniform(-2, 0)) for name in _CURVED if smooth and name in values
+        }
         values |= {name: float(10 ** extra.uniform(-2, 2)) for name in bound.measured}
         # Some conditions hold for partial participation alone, some for one round or two.
         if attempt % 2:

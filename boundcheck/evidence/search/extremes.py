@@ -47,8 +47,8 @@ _METRICS = {
 }
 RUNS = 4096
 """Runs of which an expectation is the mean where there is noise."""
-_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu", "mu_PL"}
-"""Constants that a class of problems has."""
+_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu", "mu_PL", "f_star"}
+"""Constants that a class of problems has; adding a number to f changes nothing, so that f_star is 0."""
 _CURVED = 0.1
 """mu over L of the class of a theorem about strongly convex clients, where nothing else is said."""
 
@@ -183,28 +183,44 @@ class Tightness(TheoremOnClass):
 
 
 def tightness(
-    bound: Bound | str, *, K: int, T: int, b: int = 1, overrides: Values | None = None, **constants: Any
+    bound: Bound | str,
+    *,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    overrides: Values | None = None,
+    **constants: Any,
 ) -> Tightness:
     """Return how much of a theorem's right-hand side is real: the worst case of its class at its own parameters.
 
-    Takes and raises what `placed` does.
+    Takes and raises what `place_on_class` does; with S < N there is an upper side only.
     """
-    at = place_on_class(bound, K=K, T=T, b=b, overrides=overrides, **constants)
-    case = worst(at.method, K=K, T=T, b=b, measure=at.measure, given=at.given)
+    at = place_on_class(bound, K=K, T=T, S=S, b=b, overrides=overrides, **constants)
+    case = worst(at.method, K=K, T=T, S=S, b=b, measure=at.measure, given=at.given)
     return Tightness(**vars(at), case=case)
 
 
 def place_on_class(
-    bound: Bound | str, *, K: int, T: int, b: int = 1, overrides: Values | None = None, **constants: Any
+    bound: Bound | str,
+    *,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    overrides: Values | None = None,
+    **constants: Any,
 ) -> TheoremOnClass:
     """Return a theorem on its own class, at its own parameters.
 
     Parameters
     ----------
     bound : Bound or str
-        A theorem about a method that is linear, all clients taking part.
+        A theorem about a method that is linear.
     K, T, b : int
         Local steps a round, rounds, samples of a minibatch.
+    S : int, optional
+        Clients that are active in a round; by default all.
     overrides : mapping, optional
         Parameters in the place of the prescribed ones, and letters that belong to a run; those that have a value which
         always serves take it.
@@ -224,7 +240,7 @@ def place_on_class(
     """
     bound = bound_of(bound)
     given = _class_of(bound, constants)
-    values = _values(bound, given, K=K, T=T, b=b)
+    values = _values(bound, given, S=given.N if S is None else S, K=K, T=T, b=b)
     resolved = bound.resolve(values, {**_ceilings(bound, given.N), **(overrides or {})})
     method = build_prescribed_method(bound, f"the class {_format_values(values)}", resolved)
     evaluation = bound.evaluate(resolved, strict=False)
@@ -278,7 +294,7 @@ def _values(bound: Bound, given: ProblemClass, **setting: int) -> dict[str, floa
     }
     found = {name: value for name, value in letters.items() if value is not None}
     smooth = dict.fromkeys(("L", "L_sample", "L_rms"), given.L)
-    return {**found, **smooth, "sigma": given.sigma, "N": given.N, "S": given.N, "d": 1, **setting}
+    return {**found, **smooth, "f_star": 0.0, "sigma": given.sigma, "N": given.N, "d": 1, **setting}
 
 
 def _start(given: ProblemClass) -> float | None:

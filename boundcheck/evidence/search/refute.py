@@ -14,6 +14,7 @@ from boundcheck.bounds.given import bound_of
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.feasibility import exclusion_reason
+from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.effort import Effort
 from boundcheck.evidence.search.extreme_candidates import candidates as extremes
@@ -23,7 +24,6 @@ from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
 from boundcheck.evidence.search.long_runs import candidates as long_candidates
 from boundcheck.evidence.search.refutation import Refutation
-from boundcheck.evidence.search.replaying import replay
 from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
@@ -69,6 +69,8 @@ _CONFIRM = 1024
 """Replicates at most of a confirmation."""
 _FEWEST, _GRADIENTS = 16, 1 << 16
 """Replicates at least, and gradients at most, where each gradient is slow."""
+_ATTAINED = 1 + 1e-6
+"""Ratio up to which a bound is attained; what rounding made larger is not near it."""
 _PATIENT = 6
 """Confirmations before an instance has to be above the bound in more runs to be confirmed."""
 _CONFIRMING = 8
@@ -316,7 +318,7 @@ class _Search:
         self.effort.spend(_CONFIRMING * work_of(at))
         verdict = self._examine_instance(at, procedure)
         if verdict is None or verdict.verdict != "violated":
-            if self.drawn or verdict is None or verdict.ratio is None or not np.isfinite(verdict.ratio):
+            if self.drawn or verdict is None or verdict.ratio is None or not verdict.ratio <= _ATTAINED:
                 # What chance made large is no place to go on from; where rounding alone did, the bound is attained.
                 self.best = [tried for tried in self.best if tried.instance != at]
                 self.random = [tried for tried in self.random if tried.instance != at]
@@ -332,7 +334,8 @@ class _Search:
             except (BoundcheckError, ArithmeticError, MemoryError):
                 return None
 
-        small = at if verdict.ratio is None else shrunk(at, verdict.ratio, measured)
+        # Where the right-hand side is 0, nothing is a multiple of it.
+        small = shrunk(at, np.inf if verdict.ratio is None else verdict.ratio, measured)
         if small != at:
             self.confirmations += 1
             again = procedure._replace(alpha=self.alpha / 2**self.confirmations)

@@ -119,7 +119,8 @@ def _counts(value: int) -> Iterator[int]:
 
 
 def _rounder(value: float) -> list[float]:
-    """Return 0, 1 and the number with fewer digits, where they differ from it."""
+    """Return 0, 1, for larger numbers 2 and 10, and the number with fewer digits, where they differ from it."""
     if value in (0.0, 1.0):
         return []
-    return [new for new in dict.fromkeys([0.0, 1.0, *(float(f"{value:.{n}g}") for n in (1, 2, 3))]) if new != value]
+    small = [0.0, 1.0, *(number for number in (2.0, 10.0) if number < value)]
+    return [new for new in dict.fromkeys([*small, *(float(f"{value:.{n}g}") for n in (1, 2, 3))]) if new != value]

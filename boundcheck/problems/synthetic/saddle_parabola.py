@@ -106,6 +106,11 @@ class SaddleParabola(Formula):
             "delta_y": exact(miss**2, "(y_0 - b x_0/mu)^2", self.start),
         }
 
+    @property
+    def x_star(self) -> Array | None:  # type: ignore[override]
+        """The saddle point, where the operator is monotone."""
+        return np.zeros(2) if self.a >= 0 else None
+
     def _monotone(self) -> dict[str, Constant | None]:
         """Return mu_op and delta_z where the operator (a x + b y, mu y - b x) is monotone."""
         if self.a < 0:
