@@ -26,12 +26,13 @@ from boundcheck.proofs.kernel.text import Tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.file import Equation
     from boundcheck.proofs.kernel.space import Vector
 
 LIBRARY = Path(__file__).parent / "library"
 """The Coq library on which all pages stand."""
-MODULES = ("Sums", "Space", "Families", "Rules", "Samples")
+MODULES = ("Sums", "Space", "Families", "Rules", "Series", "Samples")
 """Its files, in the order in which they are compiled."""
 
 
@@ -110,8 +111,8 @@ class Page:
     # --- declarations ---------------------------------------------------------------------------------------------
 
     def _letters(self) -> list[str]:
-        if self.file.members or self.file.series:
-            raise Refused("letters with indices, and series, have no text in Coq")
+        if self.file.members:
+            raise Refused("letters with indices have no text in Coq")
         horizons = sorted(self.file.horizons)
         letters = [name for name in self.file.letters if name not in self.file.horizons and name != EULER]
         lines = ["Context (V : Space) (f : V -> R) (grad : Z -> V -> V)."]
@@ -121,7 +122,9 @@ class Page:
             lines.append(f"Lemma positive_{x} : 0 < IZR {x}. Proof. apply IZR_lt. lia. Qed.")
         for name in letters:
             sign = {"> 0": "<", ">= 0": "<="}.get(self.file.letters[name])
-            if sign:
+            if name in self.file.series:
+                lines += self._series(identifier(name), self.file.length(self.file.series[name]))
+            elif sign:
                 lines.append(f"Hypothesis sign_{identifier(name)} : 0 {sign} {identifier(name)}.")
         for x in map(identifier, sorted(self.file.sizes)):
             lines += [f"Hypothesis one_{x} : 1 <= {x}.", f"Hypothesis most_{x} : {x} <= IZR N."]
@@ -133,6 +136,14 @@ class Page:
                 for name in ("spread_is", "spread_most", "spread_excess"):
                     lines.append(f"Definition {name} := sample_{name} {given}.")
         return lines
+
+    def _series(self, x: str, length: Index) -> list[str]:
+        """Say which sum of powers a letter is."""
+        n = self.spelling.index(length)
+        return [
+            f"Hypothesis {x}_is : {x} = series {n}%Z.",
+            f"Lemma sign_{x} : 0 <= {x}. Proof. rewrite {x}_is. apply series_nonneg. lia. Qed.",
+        ]
 
     def _space(self) -> list[str]:
         """Declare the space of families over clients and bound indices."""
@@ -215,10 +226,10 @@ class Page:
             context = self.recorder.base
             for letter, ends in one.over.items():
                 context = context.inside(letter, ends)
+            declared = dict(self.file.vectors)  # a sequence u[t] may stand beside a point u
             self.file.vectors |= {name: Sequence(kind, ()) for name, kind in one.points.items()}
             equal, form = difference(_with_points(one.shows, frozenset(one.points)), context)
-            for name in one.points:
-                del self.file.vectors[name]
+            self.file.vectors = declared
             said = Said(f"leaf_{identifier(id_)}", one, equal, form)
             self.statements.said[id_] = said
             head = " ".join(self.statements.quantified(one, context))

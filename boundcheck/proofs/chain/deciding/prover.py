@@ -27,7 +27,7 @@ from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, moved_window, same, zero
+from boundcheck.proofs.chain.deciding.equations import moved_window, rewriting, rewritten, same, zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
