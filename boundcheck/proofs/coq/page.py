@@ -12,7 +12,7 @@ from boundcheck.proofs.coq.laws import Laws
 from boundcheck.proofs.coq.natural import closing
 from boundcheck.proofs.coq.numbers import Numbers
 from boundcheck.proofs.coq.recording import Recorder
-from boundcheck.proofs.coq.spelling import Spelling, bracketed, identifier
+from boundcheck.proofs.coq.spelling import Spelling, identifier
 from boundcheck.proofs.coq.times import Times
 from boundcheck.proofs.kernel import File, Proof
 from boundcheck.proofs.kernel.algebra import Refused
@@ -20,7 +20,6 @@ from boundcheck.proofs.kernel.context import has_spread
 from boundcheck.proofs.kernel.evaluate import difference, vector
 from boundcheck.proofs.kernel.file import EULER, Sequence
 from boundcheck.proofs.kernel.report import claim_text, statement
-from boundcheck.proofs.kernel.space import CLIENT, is_bound
 from boundcheck.proofs.kernel.text import Tree
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.file import Equation
-    from boundcheck.proofs.kernel.space import Vector
 
 LIBRARY = Path(__file__).parent / "library"
 """The Coq library on which all pages stand."""
@@ -85,6 +83,7 @@ class Page:
             *("", "(* The method, and what is defined. *)", *self._equations(), *self.numbers.write()),
             *("", "(* What is known when, and the laws of noise and samples. *)", *self.times.declarations()),
             *(*self.laws.declarations(), self.times.tactic(), *self.times.lemmas(), *self.laws.lemmas()),
+            *self._congruences(),
             *("", "(* Assumptions and facts. *)", *self._leaves()),
             "Opaque prod sum mean.",
         ]
@@ -181,6 +180,19 @@ class Page:
                 lines.append(f"Context ({identifier(name)} : {'Z -> ' * indices}V).")
         return lines
 
+    def _congruences(self) -> list[str]:
+        """Assume that functions are functions of what a vector is, where vectors at distance zero are used as equal.
+
+        Equations of the file are equalities of Coq, which need no such thing.
+        """
+        parts = [part for several in self.recorder.parts.values() for part in several]
+        if not any(part.context.values or any(one.is_zero for one in part.rewriting) for part in parts):
+            return []
+        return [
+            "Hypothesis f_same : forall u v, same u v -> f u = f v.",
+            "Hypothesis grad_same : forall i u v, same u v -> same (grad i u) (grad i v).",
+        ]
+
     def _equations(self) -> list[str]:
         found = ((id_, one) for id_, one in self.file.equations.items() if one.left.name in self.file.vectors)
         return [text for id_, one in found if (text := self._equation(id_, one))]
@@ -196,26 +208,8 @@ class Page:
         ranges = [self.spelling.range(letter, ends) for letter, ends in one.over.items()]
         ranges += ["(1 <= i <= N)%Z"] * atom.client
         over = f"forall {' '.join(names)}, {' '.join(f'{x} ->' for x in ranges)} " if names else ""
-        left, right = self.spelling.atom(atom, client="i"), self._written(vector(one.right, inside))
+        left, right = self.spelling.atom(atom, client="i"), self.spelling.written(vector(one.right, inside), "i")
         return f"Hypothesis eq_{identifier(id_)} : {over}{left} = {right}."
-
-    def _written(self, vector: Vector) -> str:
-        """Write a vector at one client."""
-        parts = []
-        for (atom, done), by in vector.items():
-            names = self.spelling.bound_names(atom.letters())
-            if any(x not in done for x in atom.letters() if is_bound(x)):
-                raise Refused(f"{atom.text()}: a bound index that is not averaged over")
-            client = "i'" if CLIENT in done else "i"
-            text = self.spelling.atom(atom, names, client)
-            for letter in sorted(done, key=self.spelling.place, reverse=True):
-                low, high = map(self.spelling.index, self.file.indices[letter.partition("'")[0]])
-                text = f"vmean V {low} {high} (fun {names.get(letter, client)} => {text})"
-            parts.append(bracketed(text) if by.is_one() else f"(scale {self.spelling.number(by)} ({text}))")
-        text = parts[-1] if parts else "zero"
-        for one in reversed(parts[:-1]):
-            text = f"(add {one} {text})"
-        return text
 
     def _leaves(self) -> list[str]:
         """Assume what the leaves say; points are vectors of their own while it is written."""
