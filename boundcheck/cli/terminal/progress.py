@@ -122,6 +122,19 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
     yield line
 
 
+def after_a_while(progress: Callable[[int, int, float], None] | None) -> Callable[[int, int, float], None] | None:
+    """Return what shows progress after two seconds: before, nobody waits."""
+    if progress is None:
+        return None
+    began = time.monotonic()
+
+    def late(done: int, total: int, share: float) -> None:
+        if time.monotonic() - began > _PATIENCE[0]:
+            progress(done, total, share)
+
+    return late
+
+
 def _seconds(left: float) -> str:
     if not math.isfinite(left):
         return "just begun"
