@@ -39,6 +39,8 @@ from boundcheck.cli.commands import (
 )
 from boundcheck.cli.terminal import signals
 from boundcheck.cli.terminal.output import begin_answer, print_failure, printable
+from boundcheck.cli.terminal.output import printable
+from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names
 
@@ -118,7 +120,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     begin_answer(next((word for word in words if word in _NAMES), ""))
     try:
-        result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        with waiting(_named_command(arguments)):
+            result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except KeyboardInterrupt as error:
         return signals.report_interrupt(error)
@@ -138,6 +141,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"boundcheck: {message}", file=sys.stderr)
         return code
     return result if isinstance(result, int) else 0
+
+
+def _named_command(arguments: Sequence[str] | None) -> str:
+    """Return the name of the command that is run, as far as the words have one."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return next((word for word in words if not word.startswith("-")), "boundcheck")
 
 
 def describe_error(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[int, str]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.engine.hyper import M, with_arrays
+from boundcheck.engine.oracle import AT_ONCE
 from boundcheck.errors import NotApplicableError, require
-from boundcheck.methods.kinds import coins
+from boundcheck.methods.kinds import coins, largest_count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -162,5 +163,8 @@ def require_mixed(
 
 
 def mixes(method: Method) -> bool:
-    """Return whether a method runs on lanes of several numbers of clients: its card says so, and it tosses no coins."""
-    return method.card.mixes and coins(method) == "none"
+    """Return whether a method runs on lanes of several numbers of clients: its card says so, and it tosses no coins.
+
+    A first batch that is averaged in parts is not: it would be in others there.
+    """
+    return method.card.mixes and coins(method) == "none" and largest_count(method) <= AT_ONCE

@@ -12,6 +12,7 @@ from boundcheck.engine.minibatches import Minibatches
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.engine.turns import Turns
 from boundcheck.errors import NotApplicableError
+from boundcheck.limits import MOST_NUMBERS
 from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound="Method")
 
+AT_ONCE = 256
+"""Samples of a client that a first batch averages at once: others are added, in an order that nothing else decides."""
 _PROBE = 1e-5
 """Half length of the differences of gradients, relative to the point."""
 
@@ -38,6 +41,22 @@ def draw_subset(words: Words, S: int) -> Indices:
     # argpartition leaves their order open.
     order = np.argpartition(words, S - 1, axis=1)
     return np.sort(order[:, :S], axis=1)
+
+
+def require_batch(clients: int, d: int, b: int) -> None:
+    """Refuse a minibatch that a method asks for, by its size, if its numbers are too many.
+
+    Raises
+    ------
+    NotApplicableError
+        With the size, and the largest one.
+    """
+    if clients * d * b > MOST_NUMBERS:
+        msg = (
+            f"a batch of {b} samples at each of {clients} clients has {clients * d * b:.1e} numbers, "
+            f"more than {MOST_NUMBERS:.0e}"
+        )
+        raise NotApplicableError(msg)
 
 
 class Counts(NamedTuple):
@@ -81,7 +100,7 @@ class LaneOracle(ArrayOracle):
         super().__init__(problem, setting)
         self.gradients = self.full_gradients = 0
         self.floats_up = self.floats_down = self.floats_apart = self.floats_before = 0
-        self._senders = self.S
+        self._senders = self._senders_at_most = self.S
         self._noise, self._participation, self._coins = (
             self._streams_of(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
         )
@@ -165,6 +184,7 @@ class LaneOracle(ArrayOracle):
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
         self._batch = self.b if b is None else b
+        require_batch(self._senders_at_most, self.problem.d, self._batch)
         if self.problem.online and self._server is not None:
             return self.problem.of_round(self._round, (len(self._server), self.S, 1))
         return self._drawn_minibatch()
@@ -293,10 +313,19 @@ class LaneOracle(ArrayOracle):
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on `b` samples each, shape (lanes, N, d)."""
+        require_batch(self.N, self.problem.d, b)
         self.gradients += self.N * b
-        return self._add_weight_decay(
-            self.problem.gradient(self.everywhere(x0), None, self.problem.sample(self._noise, None, b)), x0
-        )
+        y = self.everywhere(x0)
+        g = self._sampled_everywhere(y, min(b, AT_ONCE))
+        # Theorems prescribe more samples than there is memory for.
+        for done in range(AT_ONCE, b, AT_ONCE):
+            part = min(AT_ONCE, b - done)
+            g += (self._sampled_everywhere(y, part) - g) * (part / (done + part))
+        return self._add_weight_decay(g, x0)
+
+    def _sampled_everywhere(self, y: Array, b: int) -> Array:
+        """Return all N clients' gradients on `b` fresh samples each."""
+        return self.problem.gradient(y, None, self.problem.sample(self._noise, None, b))
 
     def blockwise(self, x: Hyper, y: Hyper) -> Array:
         """Return (1 or lanes, 1, d) with `x` on the min block and `y` on the max block."""

@@ -18,6 +18,7 @@ from boundcheck.engine.run import Run, checkpoints
 from boundcheck.engine.schedule import Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.methods.kinds import largest_count
 from boundcheck.problems.layered import Layered
 from boundcheck.workers.processes import pool
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
+
+
+_SAMPLED = 2**24
+"""Most numbers of the samples of a block."""
 
 
 def simulate(
@@ -122,7 +127,8 @@ def simulate(
         shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
-    blocks = _blocks(horizons, block, block_numbers(backend, problem) // problem.d, setting.S if mix is None else mix)
+    most, sampled = block_numbers(backend, problem) // problem.d, setting.N * problem.d * max(b, largest_count(method))
+    blocks = _blocks(horizons, block, most, setting.S if mix is None else mix, max(1, _SAMPLED // sampled))
     run = _join_blocks(
         _run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks
     )
@@ -141,7 +147,7 @@ def _setting(problem: Problem, method: Method, mix: Mix | None, S: Any, *, K: in
     return settings[0]
 
 
-def _blocks(horizons: Indices, block: int | None, most: int, clients: int | Mix) -> list[Indices]:
+def _blocks(horizons: Indices, block: int | None, most: int, clients: int | Mix, most_lanes: int) -> list[Indices]:
     """Return the lanes of every block, longest horizons first, then those of one number of clients side by side.
 
     Parameters
@@ -152,10 +158,12 @@ def _blocks(horizons: Indices, block: int | None, most: int, clients: int | Mix)
         Clients of a block in all its lanes.
     clients : int or Mix
         Active clients of every lane.
+    most_lanes : int
+        Lanes of a block at most, whose samples are in memory together.
     """
     order, mix = np.argsort(-horizons, kind="stable"), clients if isinstance(clients, Mix) else None
     each = -(-int(clients.S.sum()) // clients.lanes) if isinstance(clients, Mix) else clients
-    size = _block_size(len(horizons), each, most) if block is None else block
+    size = _block_size(len(horizons), min(max(1, most // each), most_lanes)) if block is None else block
     blocks = [order[i : i + size] for i in range(0, len(order), size)]
     return blocks if mix is None else [rows[np.lexsort((mix.S[rows], mix.N[rows]))] for rows in blocks]
 
@@ -222,9 +230,9 @@ def check_setting(problem: Problem, method: Method, setting: Setting) -> None:
         raise NotApplicableError(msg)
 
 
-def _block_size(lanes: int, numbers: int, most: int) -> int:
-    """Return how many lanes to simulate together: blocks of nearly equal size that stay in cache."""
-    blocks = -(-lanes // max(1, most // numbers))
+def _block_size(lanes: int, most: int) -> int:
+    """Return how many lanes to simulate together: blocks of nearly equal size."""
+    blocks = -(-lanes // most)
     return -(-lanes // blocks)
 
 

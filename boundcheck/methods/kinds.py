@@ -66,6 +66,12 @@ def _kinds(method: type[Method]) -> dict[str, Kind]:
     return {f.name: kind_of(f) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
 
 
+def largest_count(method: Method) -> int:
+    """Return the largest of the method's counts, such as a batch of its own; 1 if it has none."""
+    counts = (getattr(method, name) for name, kind in kinds(method).items() if kind is COUNT)
+    return max((count for count in counts if isinstance(count, int)), default=1)
+
+
 def reals(method: type[Method] | Method) -> list[str]:
     """Return the hyperparameters that are real numbers: those that count or choose something are left out."""
     return [name for name, kind in kinds(method).items() if not kind.whole and kind is not CHOICE]

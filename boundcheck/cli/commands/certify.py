@@ -26,12 +26,13 @@ def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None
         Processes; by default one a core when there is more than one problem.
     """
     from boundcheck.cli.terminal.named import problem_named
-    from boundcheck.cli.terminal.progress import work
+    from boundcheck.cli.terminal.progress import after_a_while, work
     from boundcheck.problems import certify_named, instances
     from boundcheck.workers.processes import retry_once
 
     names = tuple(map(problem_named, problems)) or tuple(i.id for i in instances())
-    with work("certify", shown=len(names) > 1) as progress:
+    with work("certify") as shown:
+        progress = after_a_while(shown)
         rows = retry_once(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
     if json:
         print_json(rows)

@@ -17,7 +17,6 @@ Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
     Parameter(name="--severity", negative="", help="Only statements, steps of proofs, or sentences of the text."),
 ]
-OneWhole = Annotated[int | None, Parameter(negative="")]
 
 
 def findings(name: str | None = None, /, *, severity: Severity = None, json: Json = False) -> None:
@@ -84,10 +83,10 @@ def explain(
     problem: str | None = None,
     /,
     *,
-    N: OneWhole = None,
-    K: OneWhole = None,
-    T: OneWhole = None,
-    S: OneWhole = None,
+    N: Whole | None = None,
+    K: Whole | None = None,
+    T: Whole | None = None,
+    S: Whole | None = None,
     b: Whole = 1,
     set_: Assign = None,
     json: Json = False,

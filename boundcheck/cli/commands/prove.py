@@ -15,7 +15,7 @@ from boundcheck.cli.terminal.options import Json, TrustCode, Whole
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from boundcheck.proofs import Claim, Proof
     from boundcheck.proofs.ledger.tree import Standing, Steps
@@ -25,8 +25,6 @@ _FILE_COLUMNS = (
     *("claim", "verdict", "trust", "shows", "witness, what is missing or was found"),
     *("stands on", "inherited, claims of the ledger"),
 )
-_WAIT = 2.0
-"""Seconds after which progress is shown."""
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
@@ -208,7 +206,7 @@ def _decided_files(
     files: tuple[str, ...], paper: str | None, export: Path | None, certificates: Path | None, *, trust_code: bool
 ) -> dict[str, list[dict[str, Any]]]:
     """Return what the kernel says of the claims of each file; all or none are claim files."""
-    from boundcheck.cli.terminal.progress import work
+    from boundcheck.cli.terminal.progress import after_a_while, work
     from boundcheck.errors import require
     from boundcheck.files.atomic import require_writable
     from boundcheck.proofs.language.source import former_note
@@ -229,24 +227,11 @@ def _decided_files(
     for name in files:
         path = Path(name)
         with work(f"claims of {path.name}") as given:
-            progress = _after_a_while(given)
+            progress = after_a_while(given)
             found[name] = outcomes(path, trust_code=trust_code, certificates=certificates, progress=progress)
         if said := former_note(path):
             note(f"boundcheck: {said}")
     return found
-
-
-def _after_a_while(progress: Callable[[int, int, float], None] | None) -> Callable[[int, int, float], None] | None:
-    """Return what shows progress after two seconds: before, nobody waits."""
-    if progress is None:
-        return None
-    began = time.monotonic()
-
-    def late(done: int, total: int, share: float) -> None:
-        if time.monotonic() - began > _WAIT:
-            progress(done, total, share)
-
-    return late
 
 
 def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:

@@ -1,9 +1,10 @@
-"""Progress with remaining time: a bar on a terminal, a line now and then elsewhere."""
+"""Progress with remaining time: a bar on a terminal, a line now and then elsewhere; and that there is work at all."""
 
 from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -42,6 +43,48 @@ class Clock:
         return (self.now - self.start) * (1 - share) / share if share >= _LITTLE else math.inf
 
 
+@dataclass
+class _Silence:
+    """How long nothing was said, and whether a bar says all there is to say."""
+
+    since: float = 0.0
+    bars: int = 0
+
+
+_silence = _Silence()
+_PATIENCE = 2.0, 20.0
+"""Seconds without a word before a command says that it is at work: on a terminal, and elsewhere."""
+_SELDOM = 60.0
+"""Most seconds between two such words."""
+
+
+@contextmanager
+def waiting(command: str) -> Iterator[None]:
+    """Say now and then for how long a command is at work, where nothing else is said."""
+    began = _silence.since = time.monotonic()
+    patience, ended = _PATIENCE[not sys.stderr.isatty()], threading.Event()
+
+    def watch() -> None:
+        pause = patience
+        while not ended.wait(min(pause, 1.0)):
+            now = time.monotonic()
+            if _silence.bars:
+                _silence.since = now
+            elif now - _silence.since >= pause:
+                _silence.since, pause = now, min(2 * pause, _SELDOM)
+                print(
+                    f"{printable(command, lines=False)}: at work for {now - began:.0f} s", file=sys.stderr, flush=True
+                )
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
 @contextmanager
 def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float], None] | None]:
     """Yield a function to call with (done, all, share of the work), None if nothing is to be shown."""
@@ -62,17 +105,34 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
                 left = clock.left(done, total, share)
                 progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(left)}")
 
-            yield bar
+            _silence.bars += 1
+            try:
+                yield bar
+            finally:
+                _silence.bars -= 1
         return
 
     def line(done: int, total: int, share: float) -> None:
         nonlocal last
         left = clock.left(done, total, share)
         if clock.now - last > _EVERY or done == total:
-            last = clock.now
+            last = _silence.since = clock.now
             print(f"{what}: {done}/{total} done, {_seconds(left)}", file=sys.stderr, flush=True)
 
     yield line
+
+
+def after_a_while(progress: Callable[[int, int, float], None] | None) -> Callable[[int, int, float], None] | None:
+    """Return what shows progress after two seconds: before, nobody waits."""
+    if progress is None:
+        return None
+    began = time.monotonic()
+
+    def late(done: int, total: int, share: float) -> None:
+        if time.monotonic() - began > _PATIENCE[0]:
+            progress(done, total, share)
+
+    return late
 
 
 def _seconds(left: float) -> str:

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 
-def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certificate]:
+def certify(
+    problem: Problem, *, seed: int = 0, effort: int = 1, progress: Callable[[int, int, float], None] | None = None
+) -> list[Certificate]:
     """Try to refute every constant of `problem` and check its gradients.
 
     Parameters
@@ -39,6 +41,8 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
         Of the random start points.
     effort : int
         Multiplies the number of random start points.
+    progress : callable, optional
+        Called with (constants done, constants in all, share done) after each constant.
 
     Returns
     -------
@@ -55,7 +59,8 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     require_count(seed, "seed", 0)
     ceilings = {name: problem.ceiling(metric) for name, (metric, _) in CEILINGS.items()}
     claims = {**problem.constants, **ceilings}
-    rows = certify_claims(problem, {name: claim for name, claim in claims.items() if claim is not None}, seed, effort)
+    made = {name: claim for name, claim in claims.items() if claim is not None}
+    rows = certify_claims(problem, made, seed, effort, progress)
     asked = {"Phi": problem.is_minimax, "convex": problem.convex}
     names = [name for name in IDENTITIES if asked.get(name, True)]
     rows += [_certify_identity(problem, name, seed, effort) for name in names]
@@ -63,7 +68,11 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
 
 
 def certify_claims(
-    problem: Problem, claims: Mapping[str, Constant], seed: int = 0, effort: int = 1
+    problem: Problem,
+    claims: Mapping[str, Constant],
+    seed: int = 0,
+    effort: int = 1,
+    progress: Callable[[int, int, float], None] | None = None,
 ) -> list[Certificate]:
     """Try to refute constants, by letter, or ceilings, by name, of `problem` alone: a row each, as in `certify`."""
     extremes = scan(problem, seed)
@@ -73,6 +82,8 @@ def certify_claims(
     for name, claim in claims.items():
         search = multistart(problem, claim.at, seed, effort, extremes.get(maximisers[name].seek), ends)
         rows.append(_certify_constant(search, name, maximisers[name], claim))
+        if progress:
+            progress(len(rows), len(claims), len(rows) / len(claims))
     return rows
 
 
@@ -98,7 +109,7 @@ def certify_named(
     workers : int, optional
         Processes; by default one a core, and at most one a problem.  One worker stays in this process.
     progress : callable, optional
-        Called with (problems done, problems in all, share done) after each problem.
+        Called with (problems done, problems in all, share done) after each problem; of one problem with its constants.
 
     Returns
     -------
@@ -114,11 +125,12 @@ def certify_named(
     require_count(seed, "seed", 0)
     if workers is not None:
         require_count(workers, "workers")
-    one = partial(_certify_named, N=N, seed=seed, effort=effort)
+    alone = len(names) == 1
+    one = partial(_certify_named, N=N, seed=seed, effort=effort, progress=progress if alone else None)
     found: dict[int, list[Certificate]] = {}
     for k, rows in _certify_each(one, names, min(workers or os.cpu_count() or 1, len(names))):
         found[k] = rows
-        if progress:
+        if progress and not alone:
             progress(len(found), len(names), len(found) / len(names))
     return [row for k in range(len(names)) for row in found[k]]
 
@@ -139,8 +151,10 @@ def _certify_each(
             yield futures[future], future.result()
 
 
-def _certify_named(name: str, *, N: int, seed: int, effort: int) -> list[Certificate]:
-    return certify(load_problem(name, N=N), seed=seed, effort=effort)
+def _certify_named(
+    name: str, *, N: int, seed: int, effort: int, progress: Callable[[int, int, float], None] | None
+) -> list[Certificate]:
+    return certify(load_problem(name, N=N), seed=seed, effort=effort, progress=progress)
 
 
 def _certify_constant(search: Multistart, name: str, maximiser: Maximiser, constant: Constant) -> Certificate:

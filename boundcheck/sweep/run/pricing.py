@@ -22,6 +22,8 @@ _TRIES = 2
 """Runs of which the fastest one counts."""
 _SLOW = 0.1
 """Seconds of the shorter run from which on it says enough."""
+_ENOUGH = 2e5
+"""Numbers of an array from which on more of them take as much longer: larger bundles are priced by a part of them."""
 _FILE = 2.5e-3
 """Seconds to read, check and write the result of a cell."""
 
@@ -69,13 +71,19 @@ def _kind(bundle: Sequence[Cell]) -> Any:
 
 def _price(bundles: list[list[Cell]]) -> Price:
     """Measure the price of a kind."""
-    large = max(bundles, key=lambda bundle: sum(map(size, bundle)))
+    large = _part(max(bundles, key=lambda bundle: sum(map(size, bundle))))
     small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1, after=0)]
     (start, many), (_, one) = _measure_rounds(large), _measure_rounds(small)
     more = sum(map(size, large)) - size(small[0])
     number = max(many - one, 0.0) / more if more else 0.0
     lanes = sum(len(cell.lanes) for cell in large)
     return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
+
+
+def _part(bundle: list[Cell]) -> list[Cell]:
+    """Return a bundle with so few replicates that its arrays have about as many numbers as are enough."""
+    share = min(1.0, _ENOUGH / sum(map(size, bundle)))
+    return [replace(cell, replicates=max(1, round(share * cell.replicates)), after=0) for cell in bundle]
 
 
 def _measure_rounds(bundle: list[Cell]) -> tuple[float, float]:

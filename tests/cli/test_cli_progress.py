@@ -1,0 +1,84 @@
+"""A command that takes long says that it is at work, and does so only where nothing else is said."""
+
+import re
+import time
+
+import pytest
+from cli_calls import called
+
+from boundcheck.cli.commands import look
+from boundcheck.cli.terminal import progress
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Make what is said after seconds be said after hundredths of one."""
+    monkeypatch.setattr(progress, "_PATIENCE", (0.3, 0.3))
+
+
+def slow(monkeypatch, work):
+    monkeypatch.setattr(look, "print_card", lambda *_, **__: work())
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_silent_command_says_that_it_is_at_work(monkeypatch, capsys):
+    """Ever more seldom: after 0.3 and 0.9 s."""
+    slow(monkeypatch, lambda: time.sleep(1.2))
+    code, out, err = called(capsys, "show", "ridge-ratio")
+    assert (code, out) == (0, "")
+    lines = err.splitlines()
+    assert 1 <= len(lines) <= 3
+    assert all(re.fullmatch(r"show: at work for \d s", line) for line in lines)
+
+
+def test_a_quick_command_says_nothing(capsys):
+    """The control, with the patience that it has."""
+    code, _, err = called(capsys, "show", "ridge-ratio")
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_error_ends_the_words(monkeypatch, capsys):
+    slow(monkeypatch, lambda: [][0])
+    code, _, err = called(capsys, "show", "ridge-ratio")
+    time.sleep(0.2)
+    assert code == 3
+    assert capsys.readouterr().err == ""
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("impatient")
+def test_progress_that_is_shown_is_enough(monkeypatch, capsys):
+    """A line more often than that, as of replicates or claims."""
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+
+    def counted():
+        with progress.work("claims") as tell:
+            for k in range(40):
+                time.sleep(0.02)
+                tell(k, 40, k / 40)
+
+    slow(monkeypatch, counted)
+    assert "at work" not in called(capsys, "show", "ridge-ratio")[2]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_bar_is_enough(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+
+    def drawn():
+        with progress.work("claims"):
+            capsys.readouterr()
+            time.sleep(0.7)
+
+    slow(monkeypatch, drawn)
+    assert "at work" not in called(capsys, "show", "ridge-ratio")[2]
+
+
+def test_a_name_of_any_letters_is_spelled(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_PATIENCE", (0.05, 0.05))
+    with progress.waiting("\x1b[2J\n"):
+        time.sleep(0.2)
+    err = capsys.readouterr().err
+    assert "\x1b" not in err
+    assert "at work for" in err
