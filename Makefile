@@ -4,7 +4,6 @@ BIN    := $(VENV)/bin
 WORKERS ?= auto
 # What is installed, down to the last library; `make test LOCK=` takes what is newest today.
 LOCK   ?= requirements/lock.txt
-comma  := ,
 
 # Bytecode on all cores, and none of the dependencies' own tests: pip compiles everything, a file at a time.
 # Both leave a file that does not compile, such as a template, to whoever imports it.
@@ -49,7 +48,7 @@ test-lowest:
 
 # Both lists hold for every Python from 3.11 on; markers say where versions differ.
 # torch is no part of them: its wheels take gigabytes, and who wants it chooses one for a machine.
-EXTRAS = benchmarks dask data docs html jax mcp solvers worst dev
+EXTRAS = benchmarks dask docs jax mcp solvers worst dev
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -q --no-annotate --no-emit-index-url \
 	$(addprefix --extra ,$(EXTRAS)) --custom-compile-command "make lock"
 
@@ -95,7 +94,8 @@ check-wheel: $(VENV)/bin/python
 	build/wheel/venv/bin/python -m pip install -q --disable-pip-version-check $(addprefix -c ,$(LOCK)) build/wheel/*.whl
 	mkdir build/wheel/empty
 	cp scripts/tiny.toml build/wheel/empty
-	cd build/wheel/empty && ../venv/bin/boundcheck report tiny.toml -o tiny.pdf --yes && test -s tiny.pdf
+	cd build/wheel/empty && ../venv/bin/boundcheck report tiny.toml -o tiny.pdf --html tiny.html --yes && test -s tiny.pdf
+	cd build/wheel/empty && ../venv/bin/boundcheck check momentum-fl.theorem11 logistic-cancer --N 2 --K 1 --T 64
 	cd build/wheel/empty && ../venv/bin/boundcheck findings > /dev/null && ../venv/bin/boundcheck show momentum-fl.theorem11
 
 clean:
@@ -106,7 +106,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.report: pyproject.toml $(LOCK) | $(VENV)/bin/python
-	$(call install,data$(comma)html)
+	$(call install,)
 	touch $@
 
 $(VENV)/.docs: pyproject.toml $(LOCK) | $(VENV)/bin/python

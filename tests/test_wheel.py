@@ -21,9 +21,11 @@ SHIPPED = ("problems", "reports", "docs/findings", "docs/findings.md", "docs/glo
 def test_what_is_shipped_exists():
     """Every file or folder that the build takes along is there, under the name that `resources.folder` looks for."""
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
-    included = build["targets"]["wheel"]["force-include"]
-    assert included == {name: f"boundcheck/data/{name}" for name in SHIPPED}
+    wheel = build["targets"]["wheel"]
+    included = {name.removeprefix("/").partition("/*")[0] for name in wheel["include"]} - {"boundcheck"}
+    assert included == set(SHIPPED)
     assert all((ROOT / name).exists() for name in included)
+    assert wheel["sources"] == {name.partition("/")[0]: f"boundcheck/data/{name.partition('/')[0]}" for name in SHIPPED}
 
 
 def ran(arguments, folder, site):
@@ -74,6 +76,8 @@ def test_findings_glossary_and_skeletons_are_inside(wheel):
     assert skeletons <= names
     assert "[pytest11]\nboundcheck.pytest_plugin = boundcheck.pytest_plugin" in entry_points
     assert not any(name.startswith(("tests/", "docs/")) for name in names)
+    assert not any("/sample/" in name for name in names)
+    assert sum(name.startswith("boundcheck/problems/data/tables/") for name in names) == 5
 
 
 @pytest.mark.slow

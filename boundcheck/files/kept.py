@@ -15,7 +15,7 @@ from boundcheck.files.own import anything_installed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LIBRARIES = ("numpy", "scipy", "sympy", "scikit-learn", "z3-solver", "mpmath", "matplotlib")
+_LIBRARIES = ("numpy", "scipy", "sympy", "z3-solver", "mpmath", "matplotlib")
 
 
 def load_or_make(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = lambda data: True) -> Any:

@@ -24,7 +24,8 @@ _NO_DATA = ("data/", "derived/")
 
 def data_files() -> dict[str, Path]:
     """Return the files of data by name: those of the package and, as ``reports/..``, those beside the recipes."""
-    inside = {path.relative_to(_ROOT).as_posix(): path for path in _ROOT.rglob("*.json")}
+    found = [*_ROOT.rglob("*.json"), *_ROOT.glob("problems/data/tables/*.csv.gz")]
+    inside = {path.relative_to(_ROOT).as_posix(): path for path in found}
     own = {name: path for name, path in inside.items() if not name.startswith(_NO_DATA) and path != LISTING}
     return own | {f"reports/{path.name}": path for path in folder("reports").glob("*.json")}
 

@@ -34,6 +34,8 @@ KINDS = {
     "reading": "the natural reading of the text mends it, or an assumption that is commonly understood",
 }
 """What kind of fault a finding is."""
+KINDS_BY_WEIGHT = ("substance", "slip", "reading", "heir")
+"""Of several faults of a bound the first one counts."""
 LABELS = {
     "printed": "printed",
     "shown": "shown by",
@@ -129,6 +131,16 @@ def false_bounds() -> dict[str, bool]:
     for one in findings():
         for bound in one.false:
             found[bound] = found.get(bound, False) or one.kind == "substance"
+    return found
+
+
+def fault_kinds() -> dict[str, str]:
+    """Return the bounds that are false as printed, each with the kind of its weightiest fault, an entry of `KINDS`."""
+    weight = {kind: i for i, kind in enumerate(KINDS_BY_WEIGHT)}
+    found: dict[str, str] = {}
+    for one in findings():
+        for bound in one.false:
+            found[bound] = min(found.get(bound, one.kind), one.kind, key=weight.__getitem__)
     return found
 
 

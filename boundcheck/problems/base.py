@@ -60,7 +60,7 @@ class Problem(ABC):
     clients_of_lanes: Indices | None = None
     """Clients of every lane of a mixed problem (see `boundcheck.problems.mixed`): its tables are (clients, 1, ...)."""
     reads_data: ClassVar[bool] = False
-    """Whether it stands on rows of scikit-learn's data sets, whose version decides numbers then."""
+    """Whether it stands on rows of the tables of data that ship, which decide numbers then."""
     sample_cost: ClassVar[int] = 1
     """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
 

@@ -21,7 +21,7 @@ def is_family(found: object) -> bool:
 
 
 def reads_data(family: str) -> bool:
-    """Return whether the problems of a family may stand on scikit-learn's data; of a function nobody knows."""
+    """Return whether the problems of a family may stand on the tables of data; of a function nobody knows."""
     return getattr(FAMILIES[family], "reads_data", True)
 
 

@@ -23,13 +23,11 @@ _LIBRARIES = (
     "numpy",
     "scipy",
     "sympy",
-    "scikit-learn",
     "z3-solver",
     "mpmath",
     "matplotlib",
     "typst",
     "pyarrow",
-    "bokeh",
 )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.statistics.intervals import t_interval
+from boundcheck.findings import findings
 from boundcheck.notation import LETTERS
 from boundcheck.report.markup import plain
 
@@ -104,8 +105,18 @@ def legend_name(text: str) -> str:
 
 
 def main_letter(result: StudyResult) -> str:
-    """Return the letter of the horizontal axis: T where T varies, else the first letter with positive numbers."""
+    """Return the letter of the horizontal axis: T where T varies, else the first letter with positive numbers.
+
+    Where letters vary together it is the one whose power is fitted, or of which a finding says that it grows.
+    """
     varied = [k for k in varying(result) if has_log_axis(result, k)]
+    fitted = [k for k in result.study.fit if k in varied] if result.study.zip else []
+    if fitted or result.study.zip:
+        study = result.study.repairs or result.study.id
+        grows = next((one.grows.partition(",")[0] for one in findings() if one.id == study), "")
+        lead = [*fitted, *(k for k in varied if k == grows)]
+        if lead:
+            return lead[0]
     return "T" if "T" in varied or not varied else varied[0]
 
 

@@ -108,11 +108,19 @@ def bound_figure(
             _letter_axis(grid[-1, i], curve.x, letter)
             if len(drawn) > 3 and max(curve.x) >= 10_000:
                 grid[-1, i].tick_params(axis="x", labelsize=7)
-        grid[0, 0].set_ylabel(METRICS[metric].axis)
+        grid[0, 0].set_ylabel(_on_two_lines(METRICS[metric].axis) if height < _LOW else METRICS[metric].axis)
         if rows == 2:
             grid[1, 0].set_ylabel("share of term")
         _legend(figure, grid)
     return figure
+
+
+_LOW = 2.0
+"""Height of panels, in inches, below which the label of the axis is longer than the axis."""
+
+
+def _on_two_lines(label: str) -> str:
+    return label.replace(" of ", " of\n", 1)
 
 
 def slim_figure(result: StudyResult) -> Figure:
@@ -401,7 +409,7 @@ def ratio_figure(lines: Sequence[RatioCurve], letter: str) -> Figure:
     with style.look():
         figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
         axes = figure.subplots()
-        axes.set(xscale="log", yscale="log", ylabel="measured / right-hand side")
+        axes.set(xscale="log", yscale="log", ylabel="measured /\nright-hand side")
         for i, line in enumerate(lines):
             label = bound_label(line.bound) + (f", {line.slice}" if line.slice else "")
             axes.plot(line.x, line.y, label=label, **style.nth(style.SERIES, i).keywords)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from boundcheck.evidence.checks.exponents import Fit
 
-_ROW = 0.139
+_ROW = 0.126
 _SPAN = (-1.6, 0.6)
 """What the axis shows at most: an interval that is wider says nothing more."""
 COLOURS = {
@@ -54,10 +54,12 @@ def forest_figure(groups: Sequence[tuple[str, Sequence[tuple[str, Fit]]]]) -> Fi
                     axes.plot([-fit.bound_order], [y], "x", color=style.BLACK, markersize=4)
             y += 1
         axes.set(xlim=_SPAN, ylim=(rows - 0.3, -0.8), xlabel="power of the letter, measured and printed")
-        axes.set_yticks(list(ticks), list(ticks.values()), fontsize=7.5)
+        axes.set_yticks(list(ticks), list(ticks.values()), fontsize=7)
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
-        axes.legend(handles=_handles(), loc="upper right", fontsize=8, frameon=True)
+        figure.legend(
+            handles=_handles(), loc="outside upper center", ncols=7, fontsize=7.5, handletextpad=0.3, columnspacing=1.2
+        )
     return figure
 
 

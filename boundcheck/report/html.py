@@ -7,7 +7,7 @@ import re
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import InputError
+from boundcheck.report.folding import fold
 from boundcheck.report.markup import literal
 from boundcheck.report.templates import template
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")
-"""What of the plotting library draws lines, areas and what the pointer shows."""
 STYLE = re.compile(r"</style></head><body>")
+TITLE = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
+SCHEME = '<meta name="color-scheme" content="light dark">'
 
 
 def preamble(title: str, folder: Path) -> str:
@@ -39,31 +39,24 @@ def compile_html(source: Path) -> str:
 
 
 def embed_assets(page: str, figures: Mapping[str, object]) -> str:
-    """Return a page with its look and its scripts inside."""
+    """Return a page with its look and its script inside, its chapters as parts that fold and a list of them."""
     head, match, body = STYLE.split(page, maxsplit=1)[0], STYLE.search(page), STYLE.split(page, maxsplit=1)[-1]
     if match is None:
         msg = "the compiler's page has no head that ends in a style"
         raise TypeError(msg)
-    scripts = [] if not figures else [*library(), f"const FIGURES = {_data(figures)};", _own("page.js")]
-    told = "".join(f"<script>{script}</script>\n" for script in scripts)
+    data = f"<script>const FIGURES = {_data(figures)};</script>\n"
     main, end, rest = body.rpartition("</body>")
-    return f"{head}\n{_own('page.css')}</style></head><body><main>{main}</main>\n{told}{end}{rest}\n"
+    found = TITLE.search(main)
+    folded, side = fold(main, "Contents" if found is None else found[1])
+    return (
+        f"{head}\n{_own('page.css')}</style>{SCHEME}</head><body>{side}<main>{_scrolling(folded)}</main>\n"
+        f"{data}<script>{_safe(_own('page.js'))}</script>\n{end}{rest}\n"
+    )
 
 
-def library() -> list[str]:
-    """Return the scripts of the plotting library.
-
-    Raises
-    ------
-    InputError
-        If it is not installed.
-    """
-    try:
-        folder = resources.files("bokeh").joinpath("server/static/js")
-    except ModuleNotFoundError:
-        msg = "an HTML report needs the extra html: pip install 'boundcheck[html]'"
-        raise InputError(msg) from None
-    return [_safe(folder.joinpath(name).read_text(encoding="utf-8")) for name in LIBRARY]
+def _scrolling(main: str) -> str:
+    """Return markup in which a table that is too wide for a phone scrolls by itself, and can do so by keyboard."""
+    return main.replace("<table", '<div class="wide" tabindex="0"><table').replace("</table>", "</table></div>")
 
 
 def _data(figures: Mapping[str, object]) -> str:

@@ -27,8 +27,9 @@ def winners_figure(board: Map) -> Figure:
     numbers = {party: i for i, party in enumerate(board.parties)}
     cells = np.array([[numbers[cell] for cell in row] for row in board.cells])
     fills = [style.FILLS[i % len(style.FILLS)] for i in range(len(numbers))]
+    lines = sum(_tie_label(party).count("\n") + 1 for party in numbers)
     with style.look({"axes.grid": False}):
-        figure = Figure(figsize=(style.WIDTH, 2.5), layout="constrained")
+        figure = Figure(figsize=(style.HALF + 0.9, 1.9 + 0.13 * lines), layout="constrained")
         axes = figure.subplots()
         axes.pcolormesh(
             _edges(board.xs),
@@ -42,7 +43,7 @@ def winners_figure(board: Map) -> Figure:
         )
         axes.set(xscale="log", yscale="log", xlabel=in_figure(board.x), ylabel=in_figure(board.y))
         keys = [Patch(facecolor=fills[i][0], label=_tie_label(party)) for party, i in numbers.items()]
-        axes.legend(handles=keys, loc="center left", bbox_to_anchor=(1.01, 0.5))
+        figure.legend(handles=keys, loc="outside lower center", ncols=1, fontsize=7.5)
     return figure
 
 

@@ -6,20 +6,31 @@ import json
 import math
 import re
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.text import Annotation
 
 from boundcheck.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DIGITS = 4
+_WORDS: WeakKeyDictionary[Artist, tuple[str, str]] = WeakKeyDictionary()
+
+
+def describe(artist: Artist, words: str, link: str = "") -> None:
+    """Say what a mark of a figure is, for where it is drawn again with words under the pointer; `link` leads there."""
+    _WORDS[artist] = words, link
 
 
 def write_numbers(figure: Figure, path: Path) -> bool:
@@ -33,7 +44,12 @@ def write_numbers(figure: Figure, path: Path) -> bool:
 
 def numbers(figure: Figure) -> dict[str, Any]:
     """Return size (inches) and panels of a figure: labels, scales, lines and filled areas."""
-    return {"size": list(map(float, figure.get_size_inches())), "panels": [_panel(axes) for axes in figure.axes]}
+    keys = [handle for legend in figure.legends for handle in legend.legend_handles if isinstance(handle, Line2D)]
+    return {
+        "size": list(map(float, figure.get_size_inches())),
+        "panels": [_panel(axes) for axes in figure.axes],
+        "legend": [_line(key) | {"x": [], "y": []} for key in keys],
+    }
 
 
 def _panel(axes: Axes) -> dict[str, Any]:
@@ -50,8 +66,13 @@ def _panel(axes: Axes) -> dict[str, Any]:
         "log": [axes.get_xscale() == "log", axes.get_yscale() == "log"],
         "range": [list(map(_short, axes.get_xlim())), list(map(_short, axes.get_ylim()))],
         "ticks": {str(_short(at)): text for at, text in zip(axes.get_yticks(), ticks, strict=False)} if named else {},
+        "at": [_short(at) for at in axes.get_xticks()],
         "lines": [_line(line) for line in axes.get_lines() if len(line.get_xdata()) and not _whole(line)],  # type: ignore[arg-type]
         "areas": [_area(c) for c in axes.collections if isinstance(c, PolyCollection)],
+        "levels": [_level(line) for line in axes.get_lines() if len(line.get_xdata()) and _whole(line)],  # type: ignore[arg-type]
+        "spans": [_span(patch) for patch in axes.patches if isinstance(patch, Rectangle)],
+        "texts": [text for item in axes.texts if (text := _text(item, axes))],
+        "arrows": [_arrow(item) for item in axes.texts if isinstance(item, Annotation) and item.arrow_patch],
     }
 
 
@@ -82,10 +103,53 @@ def _line(line: Any) -> dict[str, Any]:
         "label": "" if label.startswith("_") else plain_label(label),
         "color": to_hex(line.get_color()),
         "dash": {"-": "solid", "--": "dashed", "-.": "dashdot", "None": "none"}.get(line.get_linestyle(), "dotted"),
-        "marker": line.get_marker() not in {"None", "", None},
+        "marker": "" if line.get_marker() in {"None", "", None} else str(line.get_marker()),
+        "hollow": _is_white(line.get_markerfacecolor()),
+        "words": list(_WORDS.get(line, ())),
         "x": [_short(v) for v in np.asarray(line.get_xdata(), dtype=float)],
         "y": [_short(v) for v in np.asarray(line.get_ydata(), dtype=float)],
     }
+
+
+def _is_white(color: Any) -> bool:
+    return bool(to_hex(color) == "#ffffff") if isinstance(color, str) and color != "none" else color == "none"
+
+
+def _level(line: Any) -> dict[str, Any]:
+    """Return a line that runs over the whole axis."""
+    x, y = line.get_xdata(), line.get_ydata()
+    upright = x[0] == x[1]
+    return _line(line) | {"upright": bool(upright), "x": [], "y": [], "value": _short(float((x if upright else y)[0]))}
+
+
+def _span(patch: Any) -> dict[str, Any]:
+    """Return a band over the whole height of a panel."""
+    *_, alpha = patch.get_facecolor()
+    ends = [_short(float(patch.get_x())), _short(float(patch.get_x() + patch.get_width()))]
+    return {"color": to_hex(patch.get_facecolor()), "alpha": round(float(alpha), 2), "ends": ends}
+
+
+def _text(item: Any, axes: Axes) -> dict[str, Any] | None:
+    """Return a text in a panel; one beside a mark is moved a little."""
+    words = plain_label(item.get_text())
+    if not words:
+        return None
+    place = item.xy if isinstance(item, Annotation) else item.get_position()
+    return {
+        "text": words,
+        "x": _short(float(place[0])),
+        "y": _short(float(place[1])),
+        "inside": bool(item.get_transform() == axes.get_yaxis_transform()),
+        "bold": item.get_fontweight() == "bold",
+        "side": item.get_horizontalalignment(),
+        "beside": isinstance(item, Annotation),
+    }
+
+
+def _arrow(item: Any) -> dict[str, Any]:
+    """Return an arrow from one place to another."""
+    start = item.xyann if item.xyann is not None else item.xy
+    return {"from": [_short(float(v)) for v in start], "to": [_short(float(v)) for v in item.xy]}
 
 
 def _area(area: Any) -> dict[str, Any]:

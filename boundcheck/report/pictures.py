@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Told = tuple[Figure, str]
 
-SIZE = (3.3, 2.0)
+SIZE = (3.3, 1.75)
 
 
 def _small() -> tuple[Figure, Axes]:
@@ -80,16 +80,21 @@ def speed_up(results: Sequence[StudyResult]) -> Told:
     with style.look():
         figure, axes = _small()
         low, high = ([-end for end in ends] for ends in zip(*((f.high, f.low) for _, f in fits), strict=True))
-        axes.fill_between(x, np.clip(low, -2, 1), np.clip(high, -2, 1), color=style.BLUE, alpha=0.2, linewidth=0)
+        axes.fill_between(x, low, high, color=style.BLUE, alpha=0.2, linewidth=0)
         axes.plot(x, [-f.exponent for _, f in fits], label="measured, 95 %", **style.BOUNDS[0].keywords)
         axes.axhline(-fits[-1][1].promised, color=style.BLACK, linestyle="--", linewidth=0.9, label="promised")
-        axes.set(xscale="log", xlabel="$T$ (rounds)", ylabel="power of $N$", ylim=(-1, 0.5))
+        axes.set(xscale="log", xlabel="$T$ (rounds)", ylabel="power of $N$")
+        # All intervals are drawn whole, as far as they say anything; the places of the horizons are ticks.
+        axes.set_ylim(max(min(low), -2) - 0.1, min(max(high), 2) + 0.1)
         axes.legend(fontsize=7.5)
     from_on = first_lasting([(t, fit.promise == "as promised") for t, fit in fits])
+    hurts = [(f"$T = {t:g}$", f"${letter('N')}^({-fit.exponent:.2f})$") for t, fit in fits if fit.exponent < 0]
+    horizons, powers = (", ".join(part) for part in zip(*hurts, strict=True)) if hurts else ("", "")
+    worse = f"At {horizons} more clients make the left-hand side larger: {powers}. " if hurts else ""
     said = "on this grid the promise is not confirmed" if from_on is None else f"confirmed from $T = {from_on:g}$ on"
     last = fits[-1][1]
     power = f"${letter('N')}^({three_decimals(-last.exponent)[1:-1]})$"
-    return figure, f"{said[0].upper()}{said[1:]}; at the longest horizon {power}."
+    return figure, f"{worse}{said[0].upper()}{said[1:]}; at the longest horizon {power}."
 
 
 def first_lasting(told: Sequence[tuple[float, bool]]) -> float | None:

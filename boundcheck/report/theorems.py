@@ -15,6 +15,7 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.evidence.checks.survey import survey
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.files.own import is_reference
+from boundcheck.findings import KINDS_BY_WEIGHT, fault_kinds
 from boundcheck.notation import PAPERS
 from boundcheck.sweep import shipped_summary
 
@@ -86,6 +87,13 @@ class Theorem:
         found = [of_bound(name).status for name in self.printed]
         order: tuple[Status, ...] = ("false as printed", "not contradicted", "proved", "open")
         return next(word for word in order if word in found)
+
+    @property
+    def fault(self) -> str:
+        """The kind of its weightiest fault (`boundcheck.findings.KINDS`), nothing where no finding is about it."""
+        known = fault_kinds()
+        mine = [known[name] for name in self.printed if name in known]
+        return min(mine, key=KINDS_BY_WEIGHT.index, default="")
 
     @property
     def true(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sympy as sp
 from sympy.printing.printer import Printer
@@ -11,12 +11,20 @@ from sympy.printing.printer import Printer
 from boundcheck.notation import LETTERS
 from boundcheck.report.markup import literal
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _RANK = {name: i for i, name in enumerate(LETTERS)}
 
 
 def typeset(expression: Any) -> str:
     """Return an expression or a relation as Typst mathematics, without the dollar signs."""
     return str(TypstPrinter().doprint(sp.sympify(expression)))
+
+
+def typeset_difference(expression: sp.Expr, differing: Collection[tuple[sp.Expr, sp.Expr]]) -> str:
+    """Return a product in which the factors that are named, as base and exponent, are in the colour of a difference."""
+    return str(TypstPrinter({"differing": frozenset(differing)}).doprint(expression))
 
 
 def _rank(factor: sp.Expr) -> tuple[int, int, str]:
@@ -37,10 +45,15 @@ def _tall(base: sp.Expr, exponent: sp.Expr) -> bool:
     )
 
 
+def _coloured(text: str, *, new: bool) -> str:
+    return f"newpart({text})" if new else text
+
+
 class TypstPrinter(Printer):  # type: ignore[misc]
     """Prints +, *, rational powers, Min, Max, ceilings, logarithms, cases and relations."""
 
     printmethod = "_typst"
+    _default_settings: ClassVar[dict[str, Any]] = {"differing": frozenset()}
     _RELATIONS: ClassVar[dict[str, str]] = {"<=": "<=", "<": "<", ">=": ">=", ">": ">", "==": "=", "!=": "!="}
 
     def emptyPrinter(self, expr: Any) -> str:
@@ -148,14 +161,21 @@ class TypstPrinter(Printer):  # type: ignore[misc]
             return "1"
         numbers = [self._print(f) for f in factors if not isinstance(f, tuple)]
         pairs = sorted((f for f in factors if isinstance(f, tuple)), key=lambda f: _rank(f[0]))
-        roots: dict[int, list[sp.Expr]] = defaultdict(list)
+        roots: dict[tuple[int, bool], list[sp.Expr]] = defaultdict(list)
         plain = []
         for base, exponent in pairs:
+            new = self._differs(base, exponent)
             if exponent.is_Rational and exponent.q > 1 and (exponent.q == 2 or base.is_number or len(pairs) > 1):
-                roots[int(exponent.q)].append((base, sp.Integer(exponent.p)))
+                roots[int(exponent.q), new].append((base, sp.Integer(exponent.p)))
             else:
-                plain.append(self._power_markup(base, exponent, alone=len(factors) == 1))
-        return " ".join(numbers + plain + [self._root(q, inside) for q, inside in sorted(roots.items())])
+                plain.append(_coloured(self._power_markup(base, exponent, alone=len(factors) == 1), new=new))
+        gathered = [_coloured(self._root(q, inside), new=new) for (q, new), inside in sorted(roots.items())]
+        return " ".join(numbers + plain + gathered)
+
+    def _differs(self, base: sp.Expr, exponent: sp.Expr) -> bool:
+        """Return whether a factor of the whole is to be in colour, above or below a fraction's line."""
+        wanted = self._settings["differing"] if self._print_level == 1 else ()
+        return (base, exponent) in wanted or (base, -exponent) in wanted
 
     def _root(self, index: int, inside: list[Any]) -> str:
         body = self._product([base if base.is_Integer and e == 1 else (base, e) for base, e in inside])

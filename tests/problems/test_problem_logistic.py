@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import builtins
-import importlib.util
 import itertools
 
 import numpy as np
@@ -10,7 +8,6 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError
 from boundcheck.problems.data.boxes import box_bound
-from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.logistic import Logistic
 
 
@@ -139,22 +136,6 @@ def test_the_floor_is_below_every_descent_and_close():
     floor = problem.constant("f_star")
     assert min(ends) >= floor
     assert min(ends) - floor <= 0.01 * problem.constant("Delta")
-
-
-def test_missing_scikit_learn_names_the_extra(monkeypatch):
-    """Without scikit-learn the error says what to install."""
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("sklearn"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    load_bundled.cache_clear()
-    monkeypatch.setattr(builtins, "__import__", without)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"pip install boundcheck\[data\]"):
-        Logistic(N=2)
 
 
 @pytest.mark.parametrize(

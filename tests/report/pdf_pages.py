@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-TOP, BOTTOM = 0.06, 0.935
+TOP, BOTTOM = 0.052, 0.94
 """Where the body of a page begins and ends, as shares of its height."""
 HEADING = 12.0
 """Height from which on a first word is the number of a chapter."""

@@ -103,7 +103,7 @@ def test_a_script_is_shown_once_and_an_instance_told_once(tmp_path):
     assert "#script(" in first
     assert "fedglomo-c1-bars.svg" in first
     assert "#script(" not in second
-    assert "As on page" in second
+    assert "As on #to(" in second
 
 
 def test_slim_bars_stand_beside_a_text():

@@ -66,9 +66,10 @@ def test_the_map_shows_the_winners():
     table = TABLES["fedglomo.table1"]
     xs, ys = dial(table, "eps_acc", 4), dial(table, "alpha_div", 3)
     board = winners_map(table, "eps_acc", "alpha_div", xs, ys)
-    axes = winners_figure(board).axes[0]
+    figure = winners_figure(board)
+    axes = figure.axes[0]
     shown = np.asarray(axes.collections[0].get_array()).reshape(len(ys), len(xs))
     for i, y in enumerate(ys):
         for j, x in enumerate(xs):
             assert board.parties[int(shown[i, j])] == winners(table, {"eps_acc": x, "alpha_div": y})
-    assert len(axes.get_legend().get_texts()) == len(board.parties)
+    assert len(figure.legends[0].get_texts()) == len(board.parties)

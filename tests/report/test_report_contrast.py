@@ -5,10 +5,10 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import symbols
-from boundcheck.report.pages.contrast import contrast, monomials, parts, prescription_entries
+from boundcheck.report.pages.contrast import contrast, monomials, new_factors, parts, prescription_entries
 from boundcheck.report.typeset import typeset
 
-L, Delta, T, sigma, S, K, N, G_0 = symbols("L Delta T sigma S K N G_0")
+L, Delta, T, sigma, S, K, N, G_0, d, eps = symbols("L Delta T sigma S K N G_0 d eps")
 
 
 def sides(name, repaired):
@@ -28,18 +28,31 @@ def test_the_entry_with_the_start_is_what_differs_in_theorem_19():
 
 
 def test_the_variance_inside_the_bracket_is_what_differs_in_theorem_22():
-    """sigma^2/(S K T) multiplies L Delta/T in print; both its term and the repaired one are in colour."""
+    """sigma^2/(S K T) multiplies L Delta/T in print; its bracket and the repaired term are in colour."""
     left, right = sides("momentum-fl.theorem22-alt-printed", "momentum-fl.theorem22-alt-rate")
     terms = left.partition("beta =")[0]
-    assert terms.count("#piece(new: true)") == 1
-    assert "sigma^(2)" in terms.split("#piece(new: true)")[1].partition("#piece")[0]
+    assert terms.count("#piece(part: true)") == 1
+    changed = terms.split("#piece(part: true)")[1].partition("#piece")[0]
+    assert "sigma^(2)" in changed.partition("newpart(")[2]
+    assert "Delta" in changed.replace(changed.partition("newpart(")[2], "")
     assert "#piece(new: true)" in right.partition("beta =")[0]
 
 
 @pytest.mark.parametrize("name", ["momentum-fl.theorem11", "fedlalr.theorem1R", "gradma.lemma6"])
 def test_a_statement_does_not_differ_from_itself(name):
     """Nothing is in colour."""
-    assert "new: true" not in contrast(BOUNDS[name], BOUNDS[name])
+    page = contrast(BOUNDS[name], BOUNDS[name])
+    assert "new: true" not in page
+    assert "part: true" not in page
+
+
+def test_of_terms_of_one_name_only_the_factor_that_differs_is_in_colour():
+    """Went wrong: nearly all of Theorem 1 of FedLALR was in colour, though its noise differs by a power alone."""
+    left, _ = sides("fedlalr.theorem1", "fedlalr.theorem1R")
+    assert "newpart(d)" in left
+    assert "#piece(new: true)" not in left.partition("+ frac(4")[0]
+    assert new_factors(d * L * sigma**2 / eps**2, L * sigma**2 / eps**2) == {(d, 1)}
+    assert new_factors(L * (N + 1), L * (3 * N + 7)) == set()
 
 
 def test_numbers_alone_are_no_difference():

@@ -7,6 +7,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.papers.status import of_bound
+from boundcheck.findings import false_bounds
 from boundcheck.notation import PAPERS
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
@@ -153,18 +154,22 @@ def test_a_stranger_s_statement_has_its_remark_in_the_matrix(tmp_path):
 
 
 def test_the_first_page_counts_what_is_false(found, tmp_path):
-    """Three sentences, the figure and the numbers come from the statuses."""
+    """What is false, in which kind, and the figure come from the statuses and the findings."""
     page = front(Recipe(title="t", promises=True), [], None, tmp_path)
     false = sum(theorem.status == "false as printed" for theorem in found)
     assert f"*{count(false, 'is', 'are')} false as printed*" in page
-    assert f"[{false} of {len(found)}]" in page
+    heavy = [theorem for theorem in found if theorem.fault == "substance"]
+    assert f"Of {count(len(found), 'statement')} of five papers" in page
+    assert f"{len(heavy)} in substance and {false - len(heavy)} by a slip" in page
+    assert sum(false_bounds().values()) == len(heavy)
     assert (tmp_path / "glance.svg").is_file()
 
 
 def test_one_theorem_of_the_users_is_told_like_ours(single, tmp_path):
     """A report of one study is about its theorem alone."""
     page = front(Recipe(title="t"), single, None, tmp_path)
-    assert "[1 of 1]" in page
+    assert "Of one statement, *one is false as printed*" in page
+    assert "five papers" not in page
 
 
 def test_the_figure_has_a_line_a_theorem_and_marks_what_lies_outside(found):

@@ -4,19 +4,17 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 from report_cases import RECIPE
 from turns import case_of
 
-from boundcheck.errors import InputError
 from boundcheck.report import html, pages, write_report
 from boundcheck.report.curves import curves
+from boundcheck.report.folding import fold
 from boundcheck.report.numbers import plain_label
 from boundcheck.sweep import Store
 
-pytest.importorskip("bokeh")
 pytestmark = pytest.mark.xdist_group("report")
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -116,11 +114,32 @@ def test_labels_are_said_without_the_signs_of_mathematics(label, said):
     assert plain_label(label) == said
 
 
-def test_without_the_library_the_extra_is_named(monkeypatch):
-    """The error says what to install."""
-    monkeypatch.setitem(sys.modules, "bokeh", None)
-    with pytest.raises(InputError, match=r"boundcheck\[html\]"):
-        html.library()
+def test_chapters_and_sections_fold_and_are_listed():
+    """A heading's own place is kept, an anchor stays with its heading, and what no print has is shut."""
+    main = (
+        '<h1>T</h1><p>lead</p><h2 id="loc-1">1 Findings</h2><p>a</p><p><a id="x"></a></p><h3>1.1 One</h3><p>b</p>'
+        "<h2>2 Studies</h2><h3>2.1 Two</h3><p>c</p>"
+    )
+    body, side = fold(main, "T")
+    assert body.startswith("<h1>T</h1><p>lead</p><details")
+    assert re.findall(r'<details class="(\w+)"( open)?>', body) == [
+        ("chapter", " open"),
+        ("section", " open"),
+        ("chapter", " open"),
+        ("section", ""),
+    ]
+    assert '<p><a id="x"></a></p><details class="section" open>' in body
+    assert re.findall(r'href="#([^"]+)"', side) == ["loc-1", "s1-1", "s2", "s2-1"]
+    assert all(f'id="{place}"' in body for place in ("loc-1", "s1-1", "s2", "s2-1"))
+    assert body.count("<details") == body.count("</details>")
+
+
+def test_the_page_is_headed_and_listed(page):
+    """One heading of the first level, a list at the side, colours for the dark, tables that scroll alone."""
+    assert len(re.findall("<h1", page)) == 1
+    assert page.count('<nav class="side"') == 1
+    assert "prefers-color-scheme: dark" in page
+    assert page.count("<table") == page.count('<div class="wide" tabindex="0"><table')
 
 
 def test_nothing_ends_a_script_early():
@@ -137,7 +156,7 @@ def test_a_browser_draws_every_figure(path, page):
     command += ["--virtual-time-budget=60000", "--dump-dom", f"file://{path}#draw-all"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.count('data-drawn="true"') == len(figures_of(page))
-    assert "bk-" in done.stdout
+    assert done.stdout.count('tabindex="0" role="group"') >= len(figures_of(page))
     assert not re.search(r"CONSOLE.*(?:Error|error)", done.stderr)
 
 
@@ -147,7 +166,7 @@ def test_no_text_of_a_figure_is_markup():
     figures = {"a": {"label": label}}
     page = html.embed_assets("<html><head><style></style></head><body><p>t</p></body></html>", figures)
     scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
-    assert len(scripts) == len(html.LIBRARY) + 2
+    assert len(scripts) == 2
     data = next(script for script in scripts if script.startswith("const FIGURES"))
     assert not set("<>&\u2028") & set(data)
     assert json.loads(data.removeprefix("const FIGURES = ").removesuffix(";")) == figures

@@ -55,7 +55,7 @@ def test_a_theorem_that_the_runs_violate_is_false_in_their_report(folder):
 def test_a_theorem_that_the_runs_do_not_contradict_has_its_looseness(folder):
     """Went wrong: 'no are false', status open, no looseness, 'py:TRUE' for a name and the title twice."""
     source = documented(folder, "TRUE")
-    assert "*The statement is not false as printed*. What stands is loose by a factor of" in source
+    assert "*The statement is not false as printed.*\n\n*How loose.* What stands is loose by a factor of" in source
     assert '#badge("open")' not in source.partition("#note[")[0]
     assert '== #"Theorem 7";: #"Descent with steps of 1/L";' in source
     assert "py:TRUE" not in source.replace("own.py:TRUE", "")

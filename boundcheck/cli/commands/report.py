@@ -125,10 +125,6 @@ def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
     pdf = output or (None if html else Path(f"{Path(recipe).stem}.pdf"))
     require_output(pdf, "output", ".pdf")
     require_output(html, "html", ".html")
-    if html is not None:
-        from boundcheck.report.html import library
-
-        library()
     return [target for target in (pdf, html) if target is not None]
 
 

@@ -1,15 +1,18 @@
-"""scikit-learn's bundled data sets: standardised columns, classes, signs or targets.  Nothing is downloaded."""
+"""Data sets that ship: standardised columns, classes, signs or targets.  Nothing is downloaded.
+
+Where they come from, and under which licence, is in ``tables/SOURCES.md`` beside this file.
+"""
 
 from __future__ import annotations
 
-import importlib.util
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.errors import InputError, require
+from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +21,16 @@ if TYPE_CHECKING:
 
 DATA = ("cancer", "wine", "digits", "digits-pooled", "diabetes")
 """Names of the data sets."""
-_TABLES = {"breast_cancer": "breast_cancer.csv", "wine": "wine_data.csv", "digits": "digits.csv.gz"}
-"""Tables of numbers, the class last, read as they lie: an import of scikit-learn takes longer than most commands."""
+_FOLDER = Path(__file__).with_name("tables")
+_TABLES = {
+    "breast_cancer": "breast_cancer.csv.gz",
+    "wine": "wine.csv.gz",
+    "digits": "digits.csv.gz",
+    "diabetes": "diabetes.csv.gz",
+}
+"""Tables of numbers, the class or the target last."""
+_HEADED = ("breast_cancer", "wine")
+"""Tables whose first line says how large they are."""
 _LOADERS = {"cancer": "breast_cancer", "wine": "wine", "digits": "digits", "diabetes": "diabetes"}
 
 
@@ -45,7 +56,7 @@ def load_bundled(name: str) -> Data:
     Raises
     ------
     InputError
-        If there is no such data set, or scikit-learn is not installed.
+        If there is no such data set.
     """
     require(name in DATA, "data", name, f"one of {', '.join(DATA)}")
     raw, target = _load_columns(_LOADERS[name.removesuffix("-pooled")])
@@ -70,25 +81,16 @@ def _standard(columns: Array) -> Array:
     return standard
 
 
+@cache
+def tables_hash() -> str:
+    """Return a hash of the tables: what results on data depend on."""
+    digest = hashlib.sha256()
+    for name in sorted(_TABLES.values()):
+        digest.update((_FOLDER / name).read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def _load_columns(name: str) -> tuple[Array, Array]:
-    """Return the columns and the targets of a data set as scikit-learn's loader returns them."""
-    table = _table(name)
-    if table is not None:
-        return table[:, :-1], table[:, -1]
-    try:
-        from sklearn import datasets
-    except ImportError as error:
-        msg = "real data needs scikit-learn's bundled data; install it with: pip install boundcheck[data]"
-        raise InputError(msg) from error
-    loaded: tuple[Array, Array] = getattr(datasets, f"load_{name}")(return_X_y=True)
-    return loaded
-
-
-def _table(name: str) -> Array | None:
-    """Return a table of scikit-learn's folder of data, None where it does not lie there."""
-    package = importlib.util.find_spec("sklearn")
-    if name not in _TABLES or package is None or package.origin is None:
-        return None
-    path = Path(package.origin).parent / "datasets" / "data" / _TABLES[name]
-    # The first line of a table that is not compressed says how large it is.
-    return np.loadtxt(path, delimiter=",", skiprows=int(path.suffix == ".csv")) if path.is_file() else None
+    """Return the columns and the targets of a table."""
+    table = np.loadtxt(_FOLDER / _TABLES[name], delimiter=",", skiprows=int(name in _HEADED))
+    return table[:, :-1], table[:, -1]

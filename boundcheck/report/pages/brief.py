@@ -109,7 +109,7 @@ def _facts(theorem: Theorem, known: Mapping[str, RatioRange], proofs: Sequence[P
         f"{code(form(name))} {status(name)} ({loose(known.get(name))})"
         for name in choose_forms(theorem, shown, MOST_FORMS)
     ]
-    words += [proof_summary(theorem, proofs), f"row: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
+    words += [proof_summary(theorem, proofs), f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 

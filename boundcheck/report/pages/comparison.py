@@ -22,11 +22,11 @@ from boundcheck.bounds.comparison import (
 from boundcheck.files.kept import load_or_make
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
-from boundcheck.report.pages.figure import pictures, place_figure
+from boundcheck.report.pages.figure import pictures, save_image
 from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.tables import captioned_table
+from boundcheck.report.sections import place_words
 from boundcheck.report.typeset import typeset
-from boundcheck.sweep.compare.standings import standing_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     from boundcheck.bounds.comparison import Table
     from boundcheck.bounds.rate import Rate
 
+_TIE = 1e-3
+"""Costs that differ by less are the same."""
 _LINES = re.compile(r",? (?:\[[\d-]+\]|L[\d-]+)$")
 """The lines of a table in a paper's text, which say nothing to a reader."""
 GUIDE = (
     "Costs of |grad f| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
     "and promise nothing; the rounds that a theorem of the package guarantees with its constants are in the last "
-    "column but one, and the last has the rounds that the tuned method itself needed on the leaderboard's problem, to "
-    "its own accuracy. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
+    "column. Rows that cost the same tie. A mended row stands below the printed one that it replaces. What tuned runs "
+    "need is in the report leaderboard, for its own problems and accuracies."
 )
 
 
@@ -72,11 +74,13 @@ def _page(table: Table, folder: Path) -> str:
     board = winners_map(table, x, y, dial(table, x), dial(table, y))
     caption = f"The row with fewest rounds over ${letter(x)}$ and ${letter(y)}$, the other constants as in the table."
     name = "who-wins-" + table.id.replace(".", "-")
-    figure = place_figure(winners_figure(board), name, folder, caption=caption, alt="Who wins where")
-    heading = f"== {escape(table.title)} ({escape(_LINES.sub('', table.where))})\n\n"
+    image = save_image(winners_figure(board), name, folder, alt="Who wins where")
+    place = place_words(table.paper, _LINES.sub("", table.where))
+    heading = f"== {escape(table.title)} ({escape(place)})\n\n"
     shown = {k: v for k, v in table.constants.items() if k in _letters(table)}
     where = f"#lead-in[{cite_paper(table.paper)}. At {setting(shown)}.]\n\n"
-    return heading + where + _table(table) + figure + _changes(table)
+    words = f"#set par(justify: false)\n#set text(hyphenate: false)\n{caption}\n\n{_changes(table)}"
+    return f"{heading}{where}{_table(table)}#story[{image}][{words}\n]\n"
 
 
 def _letters(table: Table) -> set[str]:
@@ -93,10 +97,12 @@ def _table(table: Table) -> str:
         rows.append(_row(table, row))
         if row.id in mended:
             rows.append(_row(table, mended[row.id]))
-    head = ["Row", "As printed", "Rounds, here", "Samples, here", "Guaranteed", "Tuned"]
-    best = ranking(table)[0][0].title
-    caption = f"Costs at common constants; fewest rounds: {escape(best)}."
-    return captioned_table(head, rows, "(1.5fr, 2.3fr, auto, auto, auto, auto)", caption)
+    head = ["Row", "As printed", "Rounds, here", "Samples, here", "Guaranteed"]
+    order = ranking(table)
+    best = [row.title for row, cost in order if cost.rounds <= order[0][1].rounds * (1 + _TIE)]
+    fewest = escape(best[0]) if len(best) == 1 else f"{len(best)} rows tie ({escape(', '.join(best))})"
+    caption = f"Costs at common constants; fewest rounds: {fewest}."
+    return captioned_table(head, rows, "(1.5fr, 2.3fr, auto, auto, auto)", caption)
 
 
 def _row(table: Table, row: Rate) -> list[str]:
@@ -109,17 +115,7 @@ def _row(table: Table, row: Rate) -> list[str]:
         f"{_power(powers.get('rounds', powers.get('steps', '--')))}, {number(cost.rounds)}",
         f"{_power(powers.get('samples', powers.get('steps', '--')))}, {number(cost.samples)}",
         number(promised) if isinstance(promised, int) else "--",
-        _rounds_needed(row),
     ]
-
-
-def _rounds_needed(row: Rate) -> str:
-    """Return the rounds that the tuned method needed on the leaderboard's problem."""
-    found = standing_of(row.method)
-    if found is None:
-        return "--"
-    spent = found["rounds"][0]
-    return "never" if spent is None else number(spent)
 
 
 def _cost_markup(row: Rate) -> str:

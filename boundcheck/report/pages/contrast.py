@@ -8,7 +8,8 @@ import sympy as sp
 
 from boundcheck.metrics import METRICS
 from boundcheck.report.markup import escape, letter, literal, prose
-from boundcheck.report.typeset import typeset
+from boundcheck.report.sections import without_lines
+from boundcheck.report.typeset import typeset, typeset_difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -34,7 +35,13 @@ def _side(title: str, mine: Bound, other: Bound) -> str:
     lines = [
         f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n",
         " ".join(
-            [piece(left), *(_term(t, sign if i == 0 else "+", theirs) for i, t in enumerate(mine.terms.values()))]
+            [
+                piece(left),
+                *(
+                    _term(term, sign if i == 0 else "+", theirs, other.terms.get(name))
+                    for i, (name, term) in enumerate(mine.terms.items())
+                ),
+            ]
         ),
         "",
     ]
@@ -42,7 +49,7 @@ def _side(title: str, mine: Bound, other: Bound) -> str:
     if mine.kind == other.kind == "explicit":
         known = {condition.relation for condition in other.conditions}
         more = [condition for condition in mine.conditions if condition.relation not in known]
-        lines += [f"{prose(c.label)}: {piece(typeset(c.relation), differs=True)}\n" for c in more[:MOST]]
+        lines += [f"{prose(without_lines(c.label))}: {piece(typeset(c.relation), differs=True)}\n" for c in more[:MOST]]
     return "\n".join(lines)
 
 
@@ -54,11 +61,37 @@ def flowing(bound: Bound) -> str:
     return f"#prescribed[{' '.join([piece(left), *terms])}]\n"
 
 
-def _term(term: sp.Expr, sign: str, theirs: set[sp.Expr]) -> str:
-    return piece(f"{sign} {typeset(term)}", differs=not monomials(term) <= theirs)
+def _term(term: sp.Expr, sign: str, theirs: set[sp.Expr], partner: sp.Expr | None = None) -> str:
+    """Return a term; of one that stands for a `partner` on the other side only what differs is in colour."""
+    if monomials(term) <= theirs:
+        return piece(f"{sign} {typeset(term)}")
+    new = new_factors(term, partner) if partner is not None else set()
+    if partner is not None and not new:  # what differs is a factor that the partner has more
+        return piece(f"{sign} {typeset(term)}")
+    if not new or new == set(factors(term)):
+        return piece(f"{sign} {typeset(term)}", differs=True)
+    return piece(f"{sign} {typeset_difference(term, new)}", part=True)
 
 
-def piece(formula: str, *, differs: bool = False) -> str:
+def factors(term: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
+    """Return base and exponent of the factors of a product that are no numbers and no hidden constants."""
+    return [f.as_base_exp() for f in sp.Mul.make_args(term) if not _constant(f)]
+
+
+def new_factors(term: sp.Expr, partner: sp.Expr) -> set[tuple[sp.Expr, sp.Expr]]:
+    """Return the factors of a product that its partner does not have with the same exponent.
+
+    Sums are the same if they are so without their numbers.
+    """
+    known = {_bare_factor(*factor) for factor in factors(partner)}
+    return {factor for factor in factors(term) if _bare_factor(*factor) not in known}
+
+
+def _bare_factor(base: sp.Expr, exponent: sp.Expr) -> tuple[object, sp.Expr]:
+    return frozenset(monomials(base)) if base.is_Add else base, exponent
+
+
+def piece(formula: str, *, differs: bool = False, part: bool = False) -> str:
     """Return mathematics in display style that stays whole, shrunk where it is wider than its column.
 
     Parameters
@@ -67,8 +100,11 @@ def piece(formula: str, *, differs: bool = False) -> str:
         Typst mathematics.
     differs : bool
         Whether it is in the colour of a difference.
+    part : bool
+        Whether a factor in it is.
     """
-    return f"#piece{'(new: true)' if differs else ''}[$ {formula} $]"
+    how = "(new: true)" if differs else "(part: true)" if part else ""
+    return f"#piece{how}[$ {formula} $]"
 
 
 def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr, set[sp.Expr]]]:
@@ -86,6 +122,11 @@ def prescription_entries(name: str, formula: sp.Expr, theirs: Collection[sp.Expr
     """
     before, chosen = choice(formula)
     if chosen is None:
+        # A product beside a product: the factors that differ; beside a choice all of it.
+        partner = next(iter(theirs), None) if theirs is not None and len(theirs) == 1 else None
+        new = new_factors(formula, partner) if partner is not None else set()
+        if new and new != set(factors(formula)):
+            return piece(f"{letter(name)} = {typeset_difference(formula, new)}", part=True)
         return piece(f"{letter(name)} = {typeset(formula)}", differs=theirs is not None)
     word = type(chosen).__name__.lower()
     other = theirs is not None and sp.Symbol(word) not in theirs

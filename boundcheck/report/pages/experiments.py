@@ -16,6 +16,7 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
+from boundcheck.report.sections import place_words
 from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
@@ -62,18 +63,16 @@ CONTROLS = (
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the table of all assertions with their verdicts, as `boundcheck.sweep.results.verdicts` has them."""
-    rows: list[list[str]] = []
+    rows = []
     for paper in in_order(row["paper"] for row in found.values()):
-        rows.append([f"*{escape(short(paper))}*", "", "", ""])
-        rows += [
-            [prose(row["title"]), badge(row["verdict"]), _counts(row), escape(row["lines"])]
-            for row in found.values()
-            if row["paper"] == paper
-        ]
-    head = ["Asserted", "Verdict", "Answers", "Lines"]
-    return captioned_table(
-        head, rows, "(1fr, auto, auto, auto)", "What the papers' experiments assert, and what ours say."
-    )
+        rows.append(f"  table.cell(colspan: 4, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
+        for row in (row for row in found.values() if row["paper"] == paper):
+            cells = [prose(row["title"]), badge(row["verdict"]), _counts(row), escape(place_words(paper, row["lines"]))]
+            rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
+    head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
+    table = f"rows(columns: (1.9fr, auto, 1.2fr, 1fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    caption = "What the papers' experiments assert, and what ours say."
+    return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
 
 
 def _counts(row: Mapping[str, Any]) -> str:
@@ -82,7 +81,7 @@ def _counts(row: Mapping[str, Any]) -> str:
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
-    where = f"{paper_title(about.paper)}, lines {escape(about.lines)}"
+    where = f"{paper_title(about.paper)}, {escape(place_words(about.paper, about.lines))}"
     holds = f" #linebreak() Where: {escape(one.where)}" if one.where else ""
     head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]

@@ -35,7 +35,7 @@ HEADING = """\
 
 Each instance satisfies every printed assumption. One cell refutes a statement with explicit constants. A statement that
 hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of the constant, and the claim that
-is named proves that none serves. What differs between print and repair is in colour.
+is named proves that none serves. What differs between print and repair is in colour; terms are compared by name.
 """
 
 
@@ -105,7 +105,7 @@ def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
     claims = ", ".join(code(claim) for claim in printed.refuted_by)
     if claims:
         words.append(("refuted by " if printed.kind == "explicit" else "no constant serves: ") + claims)
-    words.append(f"row in the table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
     return "#facts[" + " #h(0.6em) ".join(word for word in words if word) + "]\n"
 
 
@@ -232,7 +232,7 @@ def _sides(detail: str) -> str:
 def _instance(claim: Claim, proofs: Sequence[Proof], told: dict[str, str], here: str) -> str:
     """Return what a claim says, where, and by how much a printed one fails there; only its page the second time."""
     if claim.id in told:
-        return f"*Instance.* As on page {to(told[claim.id])} ({code(claim.id)}).\n"
+        return f"*Instance.* As on {to(told[claim.id])} ({code(claim.id)}).\n"
     told[claim.id] = here
     proof = next((p for p in proofs if p.id == claim.id and p.witness), None)
     witness = dict(proof.witness or {}) if proof else {}

@@ -1,20 +1,21 @@
-"""The first page: what was found, in three sentences, a figure and four numbers."""
+"""The first page: what is false, why it matters, how loose the rest is and which rates were seen."""
 
 from __future__ import annotations
 
-from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
 import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.files.sources import package_hash
-from boundcheck.findings import false_bounds
+from boundcheck.findings import findings
+from boundcheck.report.curves import ratios as ratio_curves
 from boundcheck.report.glance import glance_figure
-from boundcheck.report.markup import code, literal, number, prose
+from boundcheck.report.markup import code, number, prose
 from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import short
-from boundcheck.report.theorems import ratios, tightest, whole
+from boundcheck.report.pages.rate_table import rate_table, rate_words
+from boundcheck.report.theorems import form, ratios, theorem_of, tightest, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,27 +26,20 @@ if TYPE_CHECKING:
     from boundcheck.sweep import Recipe, StudyResult
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORK = 3
+"""Instances that the sentence on what matters counts up."""
 
 
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
     found, known = whole(bounds_of_report(recipe, results)), ratios(results)
-    title = "#front-title\n"
-    parts = [title, prose(recipe.text), _sentences(found, known, results)]
+    parts = ["#front-title\n", prose(recipe.text), *_paragraphs(found, known, results)]
     if any(name in known for theorem in found for name in theorem.forms):
-        names = {theorem.paper: short(theorem.paper) for theorem in found}
-        caption = (
-            "Every theorem: measured left-hand side over right-hand side, with exact constants. Left of the line the "
-            "inequality holds, by the factor that the axis shows; a cross is a printed statement that a run violates, "
-            "and its arrow leads to what repairs it. × after a name: false as printed, by a run or by a proof."
-        )
+        names = {theorem.paper: _title_and_id(theorem.paper) for theorem in found}
         figure = glance_figure(found, known, names)
-        parts.append(
-            place_figure(
-                figure, "glance", folder, caption=caption, alt="Measured over right-hand side of every theorem"
-            )
-        )
-    parts += [_numbers(found, known, results, claims), _stamp(recipe)]
+        alt = "Measured over right-hand side of every theorem"
+        parts.append(place_figure(figure, "glance", folder, caption=_caption(found), alt=alt))
+    parts += [rate_table(found, results), _stamp(results, claims)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -56,94 +50,129 @@ def bounds_of_report(recipe: Recipe, results: Sequence[StudyResult]) -> list[str
     return list(dict.fromkeys(name for result in results for name in result.study.bounds))
 
 
+def _title_and_id(paper: str) -> str:
+    """Return how a paper is called, and its id where that is another word."""
+    title = short(paper)
+    return title if title.lower() == paper else f"{title} [{paper}]"
+
+
 def count(n: int, one: str, many: str = "") -> str:
     """Return a number in words with its noun."""
     return f"{WORDS[n] if n < len(WORDS) else n} {one if n == 1 else many or one + 's'}"
 
 
-def _sentences(found: Sequence[Theorem], known: dict[str, RatioRange], results: Sequence[StudyResult]) -> str:
-    """Return what is false, how loose the rest is, and which rates were seen."""
+def _caption(found: Sequence[Theorem]) -> str:
+    """Return what the figure shows; of false statements only where there is one."""
+    text = (
+        "Measured over right-hand side, with exact constants; left of the line the inequality holds, by the factor on "
+        "the axis. A dot is the form that stands, in its tightest cell"
+    )
+    if all(theorem.status != "false as printed" for theorem in found):
+        return f"{text}."
+    return (
+        f"{text}. ×: false as printed, by a run (cross) or by a proof, whatever constant is hidden (triangle in the "
+        "lane); hollow: no fault of substance; arrows lead to repairs."
+    )
+
+
+def _paragraphs(found: Sequence[Theorem], known: dict[str, RatioRange], results: Sequence[StudyResult]) -> list[str]:
+    """Return what is false, why it matters, how loose the rest is, and which rates were seen: a paragraph each."""
     if not found:
-        return ""
+        return []
+    words = rate_words(results)
+    rates = f"*Which rates.* {words}."
+    return [_false(found), _matters(found, results), _looseness(found, known), rates if words else ""]
+
+
+def _false(found: Sequence[Theorem]) -> str:
     false = [theorem for theorem in found if theorem.status == "false as printed"]
-    repaired = [theorem for theorem in false if theorem.repairs]
     papers = len({theorem.paper for theorem in found})
     if not false:
-        one = len(found) == 1
-        first = f"*{'The statement is not' if one else f'None of the {len(found)} statements is'} false as printed*"
-        return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
+        told = "The statement is not" if len(found) == 1 else f"None of the {len(found)} statements is"
+        return f"*{told} false as printed.*"
     of = f"Of {count(len(found), 'statement')}" + (f" of {count(papers, 'paper')}" if papers > 1 else "")
-    first = f"{of}, *{count(len(false), 'is', 'are')} false as printed*{_kinds(false)}"
+    heavy = [theorem for theorem in false if theorem.fault == "substance"]
+    light = len(false) - len(heavy)
+    kinds = ""
+    if all(theorem.fault for theorem in false):
+        slips = f"{light} by a slip, by a literal reading or as the heir of another one" if light else ""
+        kinds = ", " + " and ".join(filter(None, [f"{len(heavy)} in substance" if heavy else "", slips]))
+    names = f" In substance: {_listed(heavy)}." if heavy and light else ""
+    return f"*What is false.* {of}, *{count(len(false), 'is', 'are')} false as printed*{kinds}.{names}"
+
+
+def _listed(some: Sequence[Theorem]) -> str:
+    """Return theorems by name, paper by paper."""
+    by_paper: dict[str, list[str]] = {}
+    for theorem in some:
+        by_paper.setdefault(theorem.paper, []).append(theorem.name)
+    return "; ".join(f"{prose(paper)} {prose(', '.join(names))}" for paper, names in by_paper.items())
+
+
+def _matters(found: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
+    """Return what follows for who uses a false statement: the run that is farthest above, and what repairs leave."""
+    false = [theorem for theorem in found if theorem.status == "false as printed"]
+    if not false:
+        return ""
+    worst = _worst_instance(results)
+    repaired = [theorem for theorem in false if theorem.repairs]
+    parts = [worst] if worst else []
     if repaired:
-        kept = sum(theorem.keeps_its_order for theorem in repaired)
-        first += (
-            f"; for {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement, and "
-            f"{WORDS[kept] if kept < len(WORDS) else kept} of these keep the printed order in $T$, $N$, $K$ and $S$: "
-            "what changes are conditions, steps and constants"
+        order = sum(theorem.keeps_its_order for theorem in repaired)
+        parts.append(
+            f"For {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement, and "
+            f"{WORDS[order] if order < len(WORDS) else order} of these keep the printed order in $T$, $N$, $K$ and $S$:"
+            " what changes are conditions, steps and constants. Who sets steps by the printed ones has no guarantee."
         )
-    return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
+    return f"*Why it matters.* {' '.join(parts)}" if parts else ""
 
 
-def _kinds(false: Sequence[Theorem]) -> str:
-    """Return how many of the false statements are false in substance, if the findings speak of all of them."""
-    known = false_bounds()
-    kinds = [[known[bound] for bound in theorem.printed if bound in known] for theorem in false]
-    return f", {sum(map(any, kinds))} in substance" if kinds and all(kinds) else ""
+def _worst_instance(results: Sequence[StudyResult]) -> str:
+    """Return the finding of substance whose run grows farthest above what is printed, and what grows with it."""
+    best: tuple[float, str] = (1.0, "")
+    for result in results:
+        theorem = theorem_of(result.study.bounds[0])
+        curve = next(iter(ratio_curves(result)), None)
+        if not result.study.reading or theorem.fault != "substance" or curve is None or len(curve.y) < _WORK:
+            continue
+        grows = next((one.grows for one in findings() if one.id == result.study.id), "")
+        values = ", ".join(number(value) for value in curve.y)
+        text = (
+            f"At the steps that {prose(theorem.name)} of {prose(theorem.paper)} prescribes, runs are {values} times "
+            f"what it promises{f' (what grows is {prose(grows)})' if grows else ''}; no constant makes up for that."
+        )
+        best = max(best, (curve.y[-1], text))
+    return best[1]
 
 
 def _looseness(found: Sequence[Theorem], known: dict[str, RatioRange]) -> str:
+    """Return best, median and worst looseness over the cells of the forms that stand, the forms named."""
     tight = [ratio for theorem in found if (ratio := tightest(theorem, known)) is not None]
     mine = [ratio for ratio in tight if ratio.values]
-    says = sorted(1 / v for ratio in mine if ratio.informative for v in ratio.values if v > 0)
+    says = sorted((1 / v, ratio.bound) for ratio in mine if ratio.informative for v in ratio.values if v > 0)
     mute = sum(not ratio.informative for ratio in mine)
     if not says:
-        return "No statement that stands says anything in a cell of this report." if mute else ""
-    if len({number(v) for v in says}) == 1:
-        by = f"a factor of {number(says[0])}"
+        return "*How loose.* No statement that stands says anything in a cell of this report." if mute else ""
+    (best, first), (worst, last) = says[0], says[-1]
+    if number(best) == number(worst):
+        text = f"*How loose.* What stands is loose by a factor of {number(best)} where it says anything"
     else:
-        by = f"factors of {number(says[0])} to {number(says[-1])}, in half of the cells at most {number(median(says))},"
-    text = f"What stands is loose by {by} where it says anything"
-    return text + (
-        f"; {count(mute, 'statement says', 'statements say')} nothing in a cell of this report." if mute else "."
-    )
+        names = [code(name if len({n for _, n in says}) > 1 else form(name)) for name in (first, last)]
+        text = (
+            f"*How loose.* What stands is loose, where it says anything, by {number(best)} in the best cell "
+            f"({names[0]}), by {number(median(v for v, _ in says))} in the median one and by {number(worst)} in the "
+            f"worst ({names[1]})"
+        )
+    silent = f"; {count(mute, 'statement says', 'statements say')} nothing in a cell of this report"
+    return f"{text}{silent if mute else ''}."
 
 
-def _rates(results: Sequence[StudyResult]) -> str:
-    words = Counter(fit.promise for result in results for _, fit in result.fits)
-    if not words:
-        return ""
-    told = ", ".join(f"{n} {word}" for word, n in words.most_common())
-    return f"Of {sum(words.values())} fitted exponents: {told}."
-
-
-def _numbers(
-    found: Sequence[Theorem],
-    known: dict[str, RatioRange],
-    results: Sequence[StudyResult],
-    claims: Sequence[Proof] | None,
-) -> str:
-    """Return four numbers in boxes."""
-    tight = [v for theorem in found if (r := tightest(theorem, known)) and r.informative for v in r.values if v > 0]
+def _stamp(results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
+    """Return in a line what was measured and decided, by which version."""
     cells = sum(p.measured is not None for r in results for p in r.points)
-    false_ones = [theorem for theorem in found if theorem.status == "false as printed"]
-    boxes = [(f"{len(false_ones)} of {len(found)}", f"statements false as printed{_kinds(false_ones)}")]
-    if tight:
-        boxes.append((f"{median(1 / ratio for ratio in tight):.1f} ×", "median looseness, cells of forms that stand"))
-    boxes.append((str(cells), "cells measured"))
-    if claims:
-        refuted = sum(proof.verdict == "refuted" for proof in claims)
-        boxes.append((f"{len(claims) - refuted} + {refuted}", "lines of proofs: not refuted + refuted"))
-    cells_of = ", ".join(
-        f"[#align(center)[#set text(hyphenate: false); #text(15pt, weight: {literal('bold')})[{n}] #linebreak() "
-        f"#text(8.5pt)[{w}]]]"
-        for n, w in boxes
-    )
-    return f"#beside(columns: {len(boxes)}, {cells_of})\n"
-
-
-def _stamp(recipe: Recipe) -> str:
+    refuted = sum(proof.verdict == "refuted" for proof in claims or ())
+    ledger = f", {len(claims)} lines of proofs decided ({refuted} refuted)" if claims else ""
     return (
-        f"#align(center, text(8.5pt, fill: luma(90))[boundcheck {boundcheck.__version__}, source "
-        f"{code(package_hash()[:12])}, root seed {recipe.seed}, error rate {recipe.alpha:g} a study; nothing "
-        "here depends on the date.])\n"
+        f"#align(center, text(8.5pt, fill: luma(90))[{cells} cells measured{ledger}; boundcheck "
+        f"{boundcheck.__version__}, source {code(package_hash()[:12])}])\n"
     )

@@ -11,6 +11,8 @@ from boundcheck.proofs.ledger.tree import standings
 from boundcheck.report.markup import anchor, badge, box, code, escape, paper_title, prose, table
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.status import status
+from boundcheck.report.sections import place_words
+from boundcheck.report.statements import line_math, statement_math
 from boundcheck.report.theorems import place
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def lines(claims: Sequence[Proof]) -> str:
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
         if heavy:
             rows = [
-                [str(_weight(p, standing)), f"#text(8.5pt)[#emph[{escape(p.where)}:] {_title(p.id)}]", *_formulas(p)]
+                [str(_weight(p, standing)), f"#text(8pt)[#emph[{escape(_place(p))}:] {_title(p.id)}]", *_formulas(p)]
                 for p in heavy
             ]
             head = ["Rests", "Line", "Printed", "True instead"]
@@ -95,22 +97,20 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 def _formulas(proof: Proof) -> list[str]:
     """Return the printed statement and the one that is true."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(8pt)[{_cell_markup(c) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#text(9pt)[{_cell_markup(c) if c else '--'}]" for c in (claim, repaired)]
 
 
 def _cell_markup(claim: Claim) -> str:
     """Return what is decided, or where to read it whole if it is too long for a cell of a table."""
     if sum(map(len, claim.printed)) <= _LONGEST:
         return _statement_markup(claim)
-    words = f"#emph[in words:] {escape(claim.prose)}; " if claim.prose else ""
-    return f"{words}#emph[what is decided is long, see] `boundcheck show {claim.id}`"
+    words = f"#text(8pt)[#emph[in words:] {prose(claim.prose)}]; " if claim.prose else ""
+    return f"{words}#text(8pt)[#emph[what is decided is long, see] `boundcheck show {claim.id}`]"
 
 
 def _statement_markup(claim: Claim) -> str:
-    """Return what is decided as the paper would print it; of a search or an enumeration the words, as words."""
-    if claim.printed:
-        return prose("; ".join(claim.printed))
-    return f"#emph[in words:] {escape(claim.prose)}"
+    """Return what is decided as typeset mathematics; of a search or an enumeration the words, as words."""
+    return statement_math(claim) or f"#text(8pt)[#emph[in words:] {prose(claim.prose)}]"
 
 
 INTRODUCTION = """\
@@ -134,6 +134,10 @@ def _counts(mine: Sequence[Proof]) -> str:
     return f"#lead-in[{len(mine)} steps: {verdicts}{words}.]\n"
 
 
+def _place(proof: Proof) -> str:
+    return place_words(proof.paper, proof.where)
+
+
 def _title(claim: str) -> str:
     return prose(CLAIMS[claim].title) if claim in CLAIMS else ""
 
@@ -146,7 +150,7 @@ def _table(proofs: Sequence[Proof]) -> str:
     rows = [
         [
             f"{_title(p.id)} {_short(p.id)}",
-            escape(p.where),
+            escape(_place(p)),
             badge(p.verdict) + (f" #linebreak() repaired by {_short(p.repaired_by)}" if p.repaired_by else ""),
             escape(p.prover),
             escape(p.trust),
@@ -186,15 +190,17 @@ def _standing(found: Standing, verdicts: Mapping[str, Decision]) -> Decision:
 
 def _refutation_of(proof: Proof) -> str:
     claim = CLAIMS.get(proof.id)
-    body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{_title(proof.id) or code(proof.id)}], {escape(proof.where)}\n"]
+    title = _title(proof.id) or code(proof.id)
+    body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{title}], {escape(_place(proof))}\n"]
     if claim is not None:
         body.append(f"Decided: {_statement_markup(claim)}\n")
         if claim.given:
-            body.append(f"Given: {prose('; '.join(claim.given))}\n")
+            given = getattr(claim.goal, "given", ())
+            body.append(f"Given: {'; '.join(line_math(line, claim.renaming) for line in given)}\n")
         if claim.hypotheses:
-            body.append(f"In words, it assumes: {escape('; '.join(claim.hypotheses))}\n")
+            body.append(f"In words, it assumes: {prose('; '.join(claim.hypotheses))}\n")
         if claim.prose and claim.printed:
-            body.append(f"The line in the paper's notation, which is not decided: {escape(claim.prose)}\n")
+            body.append(f"The line in the paper's notation, which is not decided: {prose(claim.prose)}\n")
     if proof.witness:
         body.append(f"Fails at {prose(spelled_witness(proof.witness))}: {prose(proof.detail)}\n")
     if proof.replay:

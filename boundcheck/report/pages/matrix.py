@@ -1,4 +1,4 @@
-"""The second page: a row a theorem, with its status, repair, looseness, rate and page."""
+"""The second page: a row a theorem, with its status, the kind of its fault, repair, looseness and pages."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.statistics.words import SILENCE
+from boundcheck.findings import KINDS
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.markup import (
     anchor,
     badge,
     code,
     escape,
-    letter,
-    literal,
     number,
     prose,
-    rational,
-    three_decimals,
     to,
 )
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
-from boundcheck.report.theorems import fitted_exponents, form, place, ratios, silence, tightest, whole
+from boundcheck.report.theorems import form, place, ratios, silence, tightest, whole
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
@@ -34,7 +31,9 @@ if TYPE_CHECKING:
 _TEN = 9.95
 _MOST = 2
 """Forms that a row names."""
-HEAD = ("Statement", "As printed", "What is wrong, what is left of it", "Loose by", "Rate seen", "Page")
+HEAD = ("Statement", "As printed", "What is wrong, what is left of it", "Loose by", "Page")
+FAULTS = {"substance": "in substance", "slip": "a slip", "reading": "read literally", "heir": "an heir"}
+"""Kind of a fault as the table has it."""
 
 
 def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
@@ -47,9 +46,9 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
             rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
         rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results)) + ",\n")
     top = ", ".join(f"[{title}]" for title in HEAD)
-    columns = "(1.2fr, auto, 2.7fr, 1.15fr, 1.25fr, auto)"
+    columns = "(1.6fr, auto, 3.1fr, 1.6fr, auto)"
     table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
-    return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
+    return f"= Theorems at a glance\n\n{table}\n#note[#text(7.5pt)[#set par(leading: 0.45em)\n{_note()}]]\n"
 
 
 def _note() -> str:
@@ -58,19 +57,19 @@ def _note() -> str:
         "worst cell of this report in which the form that is named says something; (audit): this report has no cell of "
         "it, and best and worst are those of the shipped audit. "
         + " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in SILENCE.items())
-        + " _Rate seen_: an exponent that the studies of this report fitted, the printed one, and that of the bound "
-        "itself on the same grid."
+        + " "
+        + " ".join(f"_{FAULTS[kind].capitalize()}_: {meaning}." for kind, meaning in KINDS.items())
+        + " _Page_: the theorem, then instances that show it false."
     )
 
 
 def _row(theorem: Theorem, known: dict[str, RatioRange], results: Sequence[StudyResult]) -> list[str]:
     mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
     return [
-        f"{mark}{escape(theorem.name)} #text(7.5pt)[{escape(theorem.title)}]",
-        badge(theorem.status),
+        f"{mark}{escape(theorem.name)} #text(7pt)[{escape(theorem.title)}]",
+        badge(theorem.status) + (f" #linebreak() #text(7.5pt)[{FAULTS[theorem.fault]}]" if theorem.fault else ""),
         _wrong(theorem, known),
         f"#text(8pt)[{_loose(theorem, known)}]",
-        f"#text(8pt)[{_rate(theorem, results)}]",
         _page(theorem, results),
     ]
 
@@ -86,7 +85,7 @@ def _wrong(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     else:
         why = [prose(told.why)] if told else _findings(theorem) or _claims(theorem) or _violation_notes(theorem, known)
         parts = [*why, after, f"use {used}" if used else "no repaired form"]
-    return f"#text(8pt)[{'; '.join(part for part in parts if part)}]"
+    return f"#text(7.5pt)[{'; '.join(part for part in parts if part)}]"
 
 
 def _findings(theorem: Theorem) -> list[str]:
@@ -126,18 +125,8 @@ def _short(factor: float) -> str:
     return f"{factor:.1f}" if factor < _TEN else number(float(f"{factor:.2g}"))
 
 
-def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
-    fits = fitted_exponents(theorem, results)
-    if not fits:
-        return "--"
-    fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
-    own = "" if fit.bound_order is None else f" (bound here ${three_decimals(-fit.bound_order).strip('$')}$)"
-    measured = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$"
-    seen = f"{measured} for ${rational(-fit.promised)}${own}"
-    return f"{seen} #symbol-of({literal(fit.promise)})"
-
-
 def _page(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     """Return the pages about a theorem: its own, and those of its findings."""
     found = [r.study.id for r in results if r.study.reading and r.study.bounds[0] in theorem.forms]
-    return " ".join(map(to, [theorem.place, *(place("finding", name) for name in [*found, theorem.place])]))
+    shown = [to(place("finding", name)) for name in [*found, theorem.place]]
+    return f"#text(7.5pt)[{' '.join([to(theorem.place), *shown])}]"

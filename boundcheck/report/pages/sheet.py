@@ -32,6 +32,7 @@ from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.tables import slice_label
 from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
+from boundcheck.report.sections import without_lines
 from boundcheck.report.theorems import form, place, promised_by, silence
 from boundcheck.report.typeset import typeset
 
@@ -112,7 +113,7 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     words.append(feasible[told.feasible])
     if told.informative_from:
         words.append(f"says something from $T = {told.informative_from}$ ($N = 8$, $K = 4$)")
-    words.append(f"row: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 
@@ -130,7 +131,9 @@ def proof_summary(theorem: Theorem, proofs: Sequence[Proof]) -> str:
     sure = sum(proof.verdict == "proved" for proof in decided)
     broken = f", {false} refuted" if false else ""
     of = code(root.partition(".")[2])
-    return f"proof of {of}: {sure} of {len(decided)} lines proved{broken} {to(place('lines', theorem.paper))}"
+    # The ledger has one proof a theorem: where what is printed is false, its repaired lines are those that stand.
+    whose = "its proof as repaired" if theorem.status == "false as printed" else "proof"
+    return f"{whose} ({of}): {sure} of {len(decided)} lines proved{broken}, {to(place('lines', theorem.paper))}"
 
 
 def _where(bound: Bound, studies: Sequence[StudyResult], found: tuple[object, Trial] | None) -> str:
@@ -187,9 +190,8 @@ def conditions(bound: Bound, found: Trial) -> str:
         used = shares[condition.label]
         bar = f"#slack({used:.3g})" if used is not None else f"#met({'true' if checked.holds else 'false'})"
         unstated = "" if condition.stated else " #emph[(not stated)]"
-        rows.append(
-            [bar, f"{prose(condition.label)}{unstated}", f"#relation[$ inline({typeset(condition.relation)}) $]"]
-        )
+        label = prose(without_lines(condition.label))
+        rows.append([bar, f"{label}{unstated}", f"#relation[$ inline({typeset(condition.relation)}) $]"])
     rest = len(checks) - TIGHT
     head = f"Condition, the {len(rows)} tightest of {len(checks)}" if rest > 0 else "Condition"
     shown = table(["Used", head, "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")

@@ -26,6 +26,7 @@ from boundcheck.report.markup import (
     table,
 )
 from boundcheck.report.pages.status import because
+from boundcheck.report.sections import place_words, without_lines
 from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells.cells import make_problem
@@ -72,8 +73,9 @@ def _form(name: str, after: str) -> str:
     more = [c for c in bound.conditions if c.relation not in {f.relation for f in first.conditions}]
     fewer = [c for c in first.conditions if c.relation not in {c.relation for c in bound.conditions}]
     told = [f"${letter(x)} = {typeset(formula)}$" for x, formula in others.items()]
+    place = prose(place_words(bound.paper, bound.where))
     parts = [
-        f"=== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
+        f"=== {prose(bound.title)}\n{code(name)}: {place}. Form: {FORMS[bound.form]}. {because(name)}",
         inequality(bound),
         f"#note[{prose(bound.note)}]\n" if bound.note else "",
         f"Other parameters: {', '.join(told)}.\n" if told else "",
@@ -84,7 +86,7 @@ def _form(name: str, after: str) -> str:
 
 
 def _relations(conditions: Sequence[Condition]) -> str:
-    return "; ".join(f"{prose(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
+    return "; ".join(f"{prose(without_lines(c.label))} $inline({typeset(c.relation)})$" for c in conditions)
 
 
 def _page(name: str, result: StudyResult) -> str:
@@ -92,7 +94,7 @@ def _page(name: str, result: StudyResult) -> str:
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
-        f"== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
+        f"== {prose(bound.title)}\n{code(name)}: {prose(place_words(bound.paper, bound.where))}, in "
         f"_{escape(paper.title if paper else bound.paper)}_{f' ({escape(paper.reference)})' if paper else ''}. "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
@@ -244,7 +246,7 @@ def _conditions(bound: Bound, found: Trial) -> str:
     rows = [
         [
             f"#met({'true' if checked.holds else 'false'})",
-            prose(condition.label),
+            prose(without_lines(condition.label)),
             "yes" if condition.stated else "#emph[no]",
             f"#formula[$ inline({typeset(condition.relation)}) $]",
             number(checked.left),

@@ -12,6 +12,7 @@ from boundcheck.files.sources import source_hash, versions
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.data.bundled import tables_hash
 from boundcheck.problems.families import FAMILIES, reads_data
 from boundcheck.sweep.cells.cells import SCHEMA
 
@@ -43,8 +44,6 @@ BETWEEN = (
 )
 """Modules that decide which lane becomes whose number; what they import beside that decides none."""
 _LIBRARIES = ("numpy", "scipy")
-_DATA = "scikit-learn"
-"""Where the rows of problems on data come from."""
 
 
 def identity(cell: Cell) -> dict[str, object]:
@@ -98,6 +97,6 @@ def code(*modules: str) -> str:
 
 @cache
 def libraries(*, data: bool = False) -> dict[str, str]:
-    """Return the versions of what computes numbers, by name; with that of the data's source where it is used."""
-    names = (*_LIBRARIES, _DATA) if data else _LIBRARIES
-    return {"boundcheck": boundcheck.__version__} | versions(names)
+    """Return the versions of what computes numbers, by name; with a hash of the tables of data where they are used."""
+    tables = {"tables": tables_hash()} if data else {}
+    return {"boundcheck": boundcheck.__version__} | versions(_LIBRARIES) | tables

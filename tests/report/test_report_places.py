@@ -1,0 +1,88 @@
+"""Places in a paper without lines of an extraction, and statements of the ledger as typeset mathematics."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.proofs import CLAIMS
+from boundcheck.report.sections import SECTIONS, place_words, section, without_lines
+from boundcheck.report.statements import letter_math, line_math, statement_math
+from boundcheck.sweep.results.verdicts import shipped_verdicts
+
+
+@pytest.mark.parametrize(
+    ("paper", "where", "said"),
+    [
+        ("momentum-fl", "Theorem 3 = 19, l.255, l.881", "Theorem 3 = 19"),
+        ("fmgda", "Theorem 1, eq. (13), l.607 and eq. (7), l.259", "Theorem 1, eq. (13), and eq. (7)"),
+        ("fedglomo", "Lemmas 10 and 14, l.551-553 and l.728-730", "Lemmas 10 and 14"),
+        ("fedglomo", "l.671 and l.1161", "Appendix F.1, Appendix F.2"),
+        ("fedlalr", "248, 270", "Section V-B, Section V-D"),
+        ("fedlalr", "270-272", "Section V-D"),
+        ("gradma", "120-124, figure 22", "figure 22"),
+        ("gradma", "T_4, l.349-351", "T_4, Appendix .3"),
+        ("own", "Theorem 2, l.5", "Theorem 2"),
+    ],
+)
+def test_a_line_of_the_text_becomes_its_section_or_is_left_out(paper, where, said):
+    """A number is enough; a line alone says where it is."""
+    assert place_words(paper, where) == said
+
+
+def test_nothing_of_the_package_is_placed_by_a_line():
+    """Claims, bounds and assertions: no place is empty, none has a line left."""
+    places = [place_words(one.paper, one.where) for one in (*CLAIMS.values(), *BOUNDS.values())]
+    places += [place_words(row["paper"], row["lines"]) for row in shipped_verdicts().values()]
+    assert [place for place in places if not place or re.search(r"\bl\.\d|^[\d, -]+$", place)] == []
+
+
+def test_sections_are_in_the_order_of_the_text():
+    """The first line belongs to its section, the one before to the section before."""
+    for paper, known in SECTIONS.items():
+        lines = [line for line, _ in known]
+        assert lines == sorted(set(lines))
+        for (_, before), (line, name) in pairwise(known):
+            assert section(paper, line) == name
+            assert section(paper, line - 1) == before
+    assert section("own", 5) == ""
+
+
+def test_a_condition_has_no_lines():
+    """Brackets go with what stood in them; other words stay."""
+    assert without_lines("local step (l.183)") == "local step"
+    assert without_lines("server step (Lemma 8)") == "server step (Lemma 8)"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("4*beta/9 <= sqrt(L*Delta)", "$frac(4 beta, 9)$ $<= sqrt(L Delta)$"),
+        ("|u + v|^2 = 2*<u, v>", "$norm(u + v)^2$ $= 2 lr(chevron.l u, v chevron.r)$"),
+        ("a - (b - c) <= x^(2/3) if b >= 1", "$a$ $- (b - c)$ $<= x^(2\\/3)$ if $b$ $>= 1$"),
+        ("(a/b)^2 = 2*3*a", "$(frac(a, b))^(2)$ $= 2 dot 3 a$"),
+        ("exp(1)*x <= exp(x)", "$upright(e) x$ $<= upright(e)^(x)$"),
+    ],
+)
+def test_a_line_is_set_as_mathematics(line, said):
+    """Fractions, roots, inner products, brackets where they are needed."""
+    assert line_math(line) == said
+
+
+def test_letters_have_their_index_below():
+    """Those of the notation as it sets them, Greek ones as such, names upright."""
+    assert letter_math("theta_new") == 'theta_("new")'
+    assert letter_math("x1") == "x_1"
+    assert letter_math("thetabar") == "overline(theta)"
+    assert letter_math("bracket") == 'upright("bracket")'
+
+
+def test_every_statement_can_be_set():
+    """All lines of the ledger become formulas that the compiler accepts, none falls back to letters."""
+    typst = pytest.importorskip("typst")
+    lines = [statement_math(claim) for claim in CLAIMS.values() if claim.printed]
+    assert len(lines) > 500
+    assert all(line.count("$") >= 2 and line.count("$") % 2 == 0 for line in lines)
+    source = "\n\n".join(lines).encode()
+    assert typst.Compiler(source).compile(format="pdf").startswith(b"%PDF")
