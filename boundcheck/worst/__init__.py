@@ -12,6 +12,7 @@ from boundcheck.worst.theorems.advise import advised
 from boundcheck.worst.theorems.all_steps.bound import bound_of_steps
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
+from boundcheck.worst.theorems.beside import BoundForAllT, bound_for_all_T
 from boundcheck.worst.theorems.fairness import remarks
 from boundcheck.worst.theorems.one_round import sharpen
 from boundcheck.worst.theorems.sharpened import Sharpened
@@ -19,12 +20,14 @@ from boundcheck.worst.theorems.theorem import bound_of
 
 __all__ = [
     "MEASURES",
+    "BoundForAllT",
     "ProblemClass",
     "Sharpened",
     "StepTheorem",
     "Upper",
     "WorstCase",
     "advised",
+    "bound_for_all_T",
     "bound_of",
     "bound_of_steps",
     "certificates",

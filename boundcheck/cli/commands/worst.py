@@ -121,6 +121,7 @@ def worst(
     from boundcheck.errors import InputError, require
     from boundcheck.worst.cases.law import law_in_T
     from boundcheck.worst.stated.language import SUFFIX
+    from boundcheck.worst.theorems.beside import bound_for_all_T
 
     if name.endswith(SUFFIX):
         for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
@@ -141,10 +142,10 @@ def worst(
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
-    found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
-    rows = [row for row, _ in found]
+    made = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
+    rows, found = [row for row, _, _ in made], [case for _, case, _ in made]
     if certificate is not None:
-        write_proof(certificate, [case.proof.certificate for _, case in found if case.proof is not None])
+        write_proof(certificate, [case.proof.certificate for case in found if case.proof is not None])
     if json:
         print_json(rows)
     else:
@@ -152,12 +153,14 @@ def worst(
         title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
         if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
-            print_card("law in T", {"upper": law.text()})
+            # A theorem's noise is that of one sample.
+            every = bound_for_all_T(made[-1][2], found[-1]) if b == 1 or not sigma else None
+            print_card("law in T", {"upper": law.text(), **({} if every is None else {"proved": every.text()})})
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
     if certificate is not None:
-        _require_proofs([case for _, case in found])
-    return _exit_code([case for _, case in found], fail_on)
+        _require_proofs(found)
+    return _exit_code(found, fail_on)
 
 
 def _stated(
@@ -360,8 +363,8 @@ def _levels(made: Waterfall) -> list[list[str]]:
 
 def _one(
     name: str, chosen: dict[str, Any], *, K: int, T: int, S: int | None, b: int, measure: str, given: dict[str, Any]
-) -> tuple[dict[str, Any], WorstCase]:
-    """Return the row of one horizon, and its worst case."""
+) -> tuple[dict[str, Any], WorstCase, Method]:
+    """Return the row of one horizon, its worst case and the method that ran."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.evidence.search.extremes import tightness
@@ -381,7 +384,7 @@ def _one(
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
     certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
-    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case
+    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case, method
 
 
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
