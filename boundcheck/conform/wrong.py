@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.wrong_oracle import ByPlace
-from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.control_variates import Scaffold
 from boundcheck.methods.scaffold import ScaffoldState
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from boundcheck.worst.cases.case import WorstCase
+from boundcheck.worst.cases.law import law_in_T
+from boundcheck.worst.cases.schedules import BestSchedule, best_schedule
 from boundcheck.worst.cases.worst_case import worst
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import MEASURES
@@ -22,6 +24,7 @@ from boundcheck.worst.theorems.theorem import bound_of
 
 __all__ = [
     "MEASURES",
+    "BestSchedule",
     "BoundForAllT",
     "Contraction",
     "ProblemClass",
@@ -30,12 +33,14 @@ __all__ = [
     "Upper",
     "WorstCase",
     "advised",
+    "best_schedule",
     "bound_for_all_T",
     "bound_of",
     "bound_of_steps",
     "certificates",
     "contract",
     "contraction_certificates",
+    "law_in_T",
     "proved_upper",
     "remarks",
     "sharpen",
