@@ -7,7 +7,12 @@ from rich.console import Console
 from rich.table import Table
 
 from boundcheck.methods import METHODS
-from boundcheck.worst import sharpen, worst
+from boundcheck.worst import ProblemClass, sharpen, worst
+from boundcheck.worst.facts.measures import left_hand_side_of, rounds_of
+from boundcheck.worst.gram.trace import trace_method
+from boundcheck.worst.sides.neighbours import NeighbourConstraints
+from boundcheck.worst.sides.posed import objective
+from boundcheck.worst.sides.whole import ClassConstraints
 
 ONE_ROUND = {
     "fedavg": {"eta": 0.05},
@@ -19,6 +24,10 @@ CELLS = ((2, 1, 2), (2, 2, 2), (4, 2, 2), (8, 2, 2))
 """N, K and T that both solve."""
 LONGER = ((2, 2, 8), (8, 2, 8), (2, 2, 16), (8, 2, 16), (100, 4, 4))
 """Cells for this package alone."""
+LONG = ((2, 4), (2, 8), (2, 16), (2, 30), (2, 100), (2, 300), (8, 4), (8, 30))
+"""K and T of upper sides alone."""
+ALL_PAIRS, PEPIT = 34, 9
+"""Gradients of a client up to which all conditions are asked beside those of neighbours, and PEPit runs beside."""
 
 
 def by_pepit(N, K, T, eta, zeta=1.0):
@@ -102,7 +111,40 @@ def main():
             row += [f"{theirs:.8f}", f"{spent:.2f}"]
         table.add_row(*row)
     Console().print(table)
+    Console().print(long_runs())
     Console().print(one_round())
+
+
+def upper_side(constraints, K, T):
+    """Return the upper side of two clients, by all conditions or by those between neighbours."""
+    trace = trace_method(METHODS["fedavg"](eta=1 / K), N=2, K=K, T=rounds_of("average", T))
+    trace.oracle.point(trace.iterates[0])
+    looked = left_hand_side_of("average", trace)
+    whole = constraints(trace, ProblemClass(N=2, zeta=1.0))
+    solve = whole.maximise if constraints is NeighbourConstraints else whole.programme.maximise
+    return solve(objective(whole, looked)).dual
+
+
+def long_runs():
+    """Return a table of upper sides and of the seconds of a core that they take, against K and T."""
+    table = Table(title="FedAvg, N = 2: upper sides alone, seconds of a core", title_justify="left")
+    for heading in ("K, T", "neighbours", "seconds", "all conditions", "times as long", "PEPit", "times as long"):
+        table.add_column(heading, justify="right")
+    for K, T in LONG:
+        value, spent = timed(lambda K=K, T=T: upper_side(NeighbourConstraints, K, T))
+        row = [f"{K}, {T}", f"{value:.8f}", f"{spent:.2f}"]
+        for largest, other in (
+            (ALL_PAIRS, lambda K=K, T=T: upper_side(ClassConstraints, K, T)),
+            (PEPIT, lambda K=K, T=T: by_pepit(2, K, T, 1 / K)),
+        ):
+            count = K * T
+            if count <= largest:
+                found, longer = timed(other)
+                row += [f"{found:.8f}", f"{longer / spent:.1f}"]
+            else:
+                row += ["", ""]
+        table.add_row(*row)
+    return table
 
 
 def one_round():

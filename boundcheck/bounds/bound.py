@@ -147,7 +147,7 @@ class Bound:
     hyper: Mapping[str, str] = field(default_factory=dict)
     """Hyperparameter of the method to the letter that sets it, where their names differ."""
     schedule: Mapping[str, str] = field(default_factory=dict)
-    """Hyperparameter of the method to the law by which it falls from round to round, `boundcheck.engine.schedule`: in
+    """Hyperparameter of the method to the law by which it falls from round to round, `boundcheck.methods.schedule`: in
     round t it is its letter times ``(t+1)^-0.5``, ``(t/gamma+1)^-1`` or ``0.99^t``, with numbers or letters."""
     measured: Mapping[str, str] = field(default_factory=dict)
     """Letters that belong to a run rather than a problem, to the quantity of the engine that measures them."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from boundcheck.conform.harness import Steps
 from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
-from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from boundcheck.methods import Card

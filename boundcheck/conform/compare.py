@@ -16,9 +16,9 @@ from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
-from boundcheck.engine.schedule import Schedule
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
+from boundcheck.methods.schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ def compare(
     weights : {'equal', 'sizes'}
         Whether our averages over the active clients give all of them the same weight, or p_i = n_i/n by their sizes.
     schedule : mapping, optional
-        Laws of hyperparameters as in `boundcheck.engine.schedule`, such as ``{"eta": "0.99^t"}``; the function is
+        Laws of hyperparameters as in `boundcheck.methods.schedule`, such as ``{"eta": "0.99^t"}``; the function is
         passed the first value and keeps the law itself.
 
     Returns

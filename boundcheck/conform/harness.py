@@ -10,9 +10,9 @@ import numpy as np
 
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
-from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

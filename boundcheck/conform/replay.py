@@ -11,8 +11,8 @@ import numpy as np
 
 from boundcheck.conform.harness import step_method
 from boundcheck.engine.recording import RecordingOracle
-from boundcheck.engine.schedule import CONSTANT
 from boundcheck.errors import InputError, require
+from boundcheck.methods.schedule import CONSTANT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

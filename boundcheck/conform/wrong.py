@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.conform.wrong_oracle import ByPlace
-from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.control_variates import Scaffold
 from boundcheck.methods.scaffold import ScaffoldState
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

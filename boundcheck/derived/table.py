@@ -142,6 +142,13 @@ DERIVED: tuple[Derived, ...] = Listed(
             ("boundcheck/findings/*", "docs/gallery.py", "reports/status.json", "boundcheck/report/bars.py"),
         ),
         Derived(
+            "worst-gallery",
+            "the worst functions of ten methods, drawn",
+            ("docs/worst-gallery.md", "docs/gallery/worst/*"),
+            ("docs/worst_gallery.py",),
+            ("boundcheck/worst/**/*.py", "boundcheck/problems/extremal/*.py", "docs/worst_gallery.py"),
+        ),
+        Derived(
             "rates-page",
             "the table of headline rates on the page of rates",
             ("docs/rates.md",),

@@ -17,7 +17,7 @@ from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import Transition, initial_state, rounds
-from boundcheck.engine.schedule import CONSTANT, Schedule
+from boundcheck.methods.schedule import CONSTANT, Schedule
 from boundcheck.metrics.transitions import RoundTransition
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.engine.schedule import CONSTANT, Schedule
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,9 +5,9 @@ import pytest
 from engine_probes import Bowls
 
 from boundcheck.engine import simulate
-from boundcheck.engine.schedule import factor
 from boundcheck.errors import InputError
 from boundcheck.methods import METHODS
+from boundcheck.methods.schedule import factor
 
 
 def descent(problem, steps, decay=0.0):

@@ -7,7 +7,7 @@ import pytest
 from sympy import Integer, sqrt
 
 from boundcheck.bounds import BOUNDS, parameter
-from boundcheck.engine.schedule import factor
+from boundcheck.methods.schedule import factor
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.checks.check import check
 from boundcheck.evidence.search.extremes import tightness

@@ -6,7 +6,7 @@ from worst_cells import made
 
 from boundcheck import verify
 from boundcheck.methods.fedavg import FedAvg
-from boundcheck.worst import worst
+from boundcheck.worst import bound_for_all_T, worst
 from boundcheck.worst.cases.law import law_in_T
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import left_hand_side_of, rounds_of
@@ -64,6 +64,25 @@ def test_a_hundred_rounds_are_on_the_law_of_short_runs():
 
 
 @pytest.mark.slow
+def test_a_thousand_rounds_are_on_the_same_law():
+    """Of two clients, whose floors have a row for each couple of neighbours."""
+    found = worst(FedAvg(eta=0.5), K=2, T=1000, zeta=1.0, N=2, prove=False)
+    assert found.upper == pytest.approx(1 / 15 + 464 / 225 / 1000, rel=1e-5)
+
+
+def test_conditions_of_a_longer_run_are_no_longer():
+    """Every row speaks of two rounds, the floors of two clients as well: four times the rounds, the same entries."""
+
+    def longest(T):
+        trace = trace_method(FedAvg(eta=0.5), N=2, K=2, T=T)
+        trace.oracle.point(trace.iterates[0])
+        limits = NeighbourConstraints(trace, ProblemClass(N=2, zeta=1.0)).programme.limits
+        return max(len(row.index) for row, _ in limits.values())
+
+    assert longest(6) == longest(24)
+
+
+@pytest.mark.slow
 def test_the_proof_of_a_long_run_is_accepted():
     """27 points: from the programme's own conditions, close to the solver's number, and refused when spoiled."""
     found = worst(FedAvg(eta=0.5), K=2, T=14, zeta=1.0, N=8)
@@ -74,6 +93,23 @@ def test_the_proof_of_a_long_run_is_accepted():
     spoiled = {**certificate, "by": certificate["by"][1:]}
     with pytest.raises(verify.ERRORS):
         verify.check(spoiled, {})
+
+
+def test_what_holds_for_every_T_stands_above_the_cases_and_meets_them_far_out():
+    """FedAvg at K = 2, eta = 1/2: 1/15 is what the law of long runs tends to; a short step costs more at the start."""
+    cases = {T: worst(FedAvg(eta=0.5), K=2, T=T, zeta=1.0, N=8, prove=False) for T in (2, 8)}
+    every = bound_for_all_T(FedAvg(eta=0.5), cases[8])
+    assert float(every.a) == pytest.approx(1 / 15, rel=1e-6)
+    assert all(case.upper <= every.a + every.b / T for T, case in cases.items())
+    short = bound_for_all_T(FedAvg(eta=0.125), worst(FedAvg(eta=0.125), K=2, T=60, zeta=1.0, N=8, prove=False))
+    assert short.b > 2 * every.b
+    assert short.a < every.a / 5
+
+
+def test_nothing_is_said_for_every_T_of_another_left_hand_side():
+    """Of f(x_T) - f_star over convex functions no one-round theorem speaks."""
+    given = {"N": 1, "mu": 0.0, "Delta": None, "distance": 1.0, "measure": "value", "prove": False}
+    assert bound_for_all_T(made("sgd", 1, 1.0), worst(made("sgd", 1, 1.0), K=1, T=3, **given)) is None
 
 
 def test_no_law_is_read_off_another_curve():

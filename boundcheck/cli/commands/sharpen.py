@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Parameter
 
@@ -14,6 +14,7 @@ from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
+    from boundcheck.worst.theorems.contraction import Contraction
     from boundcheck.worst.theorems.sharpened import Sharpened
 
 AllSteps = Annotated[bool, Parameter(name="--all-steps", negative="")]
@@ -36,6 +37,9 @@ def sharpen(
     zeta: float | None = None,
     G_0: float | None = None,
     sigma: float = 0.0,
+    mu: float | None = None,
+    measure: Literal["distance", "value"] | None = None,
+    rate: float | None = None,
     set_: Assign = None,
     free: Free = None,
     all_steps: AllSteps = False,
@@ -57,6 +61,9 @@ def sharpen(
     With --all-steps it is one theorem for one K and all steps eta up to a limit (or all steps in a --box); with --all-K
     for every K and N too, noise included where --sigma is given.
 
+    With --mu the clients are mu-strongly convex, and the theorem says by which factor |x_t - x_star|^2, or with
+    --measure value f(x_t) - f_star, falls in a round.
+
     Parameters
     ----------
     method
@@ -75,6 +82,13 @@ def sharpen(
         Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.
     sigma
         Noise of one sample.
+    mu
+        Strong convexity of every client, for a factor by which a round contracts; zeta is then of the gradients at
+        x_star.
+    measure
+        With --mu: what falls, distance or value; distance when left out.
+    rate
+        With --mu: a factor of a round for which the constants are least, in the place of the least factor.
     set_
         A hyperparameter of the method, name=value in units in which L = 1; may be repeated.
     free
@@ -96,6 +110,16 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
+    if mu is not None:
+        others: dict[str, Any] = {"T": T, "S": S, "G-0": G_0, "free": free, "up-to": up_to, "box": box, "latex": latex}
+        for name, chosen in (others | {"all-steps": all_steps, "all-K": all_k, "near": near}).items():
+            require(chosen is None or chosen is False, f"--{name}", chosen, "left out with --mu")
+        _contract(
+            method, set_, certificate, K=K, json=json, mu=mu, measure=measure, rate=rate, N=N, zeta=zeta, sigma=sigma
+        )
+        return
+    require(measure is None, "--measure", measure, "left out: it goes with --mu")
+    require(rate is None, "--rate", rate, "left out: it goes with --mu")
     if all_steps or all_k:
         if within is not None:
             _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)
@@ -127,6 +151,78 @@ def sharpen(
         print_json(data)
         return
     _print(theorem, data)
+
+
+def _contract(
+    method: str,
+    set_: list[str] | None,
+    certificate: Path | None,
+    *,
+    K: int | None,
+    measure: Literal["distance", "value"] | None,
+    json: bool,
+    **asked: Any,
+) -> None:
+    """Find, write and print by which factor a round contracts."""
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells.cells import build_method
+    from boundcheck.worst import contract, contraction_certificates
+
+    require(K is not None, "--K", K, "a number of local steps")
+    assert K is not None
+    made = build_method(METHODS[method], tuple(assignments(set_).items()))
+    theorem = contract(made, K=K, measured=measure or "distance", **asked)
+    proof = contraction_certificates(theorem)
+    if certificate is not None:
+        write_proof(certificate, proof)
+    data = _data_of_contraction(theorem)
+    if json:
+        print_json(data | {"certificate": proof})
+        return
+    name, starts = {
+        "distance": ("|x_t - x_star|^2", "|x_0 - x_star|^2"),
+        "value": ("[f(x_t) - f_star]", "[f(x_0) - f_star]"),
+    }[theorem.measured]
+    once = _factors(data["at_start"], {"start": starts, "zeta2": "zeta^2", "sigma2": "sigma^2"})
+    stays = _factors(data["at_end"], {"zeta2": "zeta^2", "sigma2": "sigma^2"})
+    entries = {
+        "theorem": f"E {name} <= {data['rate']:.10g}^t ({once})" + (f" + {stays}" if stays else ""),
+        "steps": ", ".join(f"{name} = {value}" for name, value in data["steps"].items()),
+        "at": f"K = {theorem.K}, N = {theorem.given.N}, L = 1, mu = {theorem.given.mu}",
+        "remarks": "zeta^2 bounds mean_i |grad f_i(x_star)|^2" if theorem.given.zeta is not None else "exact gradients",
+        "proof": "three certificates, which boundcheck verify checks"
+        if certificate is not None
+        else "--certificate FILE",
+        "seconds": number(theorem.seconds),
+    }
+    print_card(f"{data['method']}, the factor by which a round contracts", entries)
+
+
+def _data_of_contraction(theorem: Contraction) -> dict[str, Any]:
+    """Return a contraction as plain data, its factors rounded up."""
+    from boundcheck.worst.gram.units import hyperparameters
+    from boundcheck.worst.theorems.theorem import rounded_up
+
+    constants = {"zeta2": "zeta", "sigma2": "sigma"}
+    return {
+        "method": theorem.method.card.id,
+        "N": theorem.given.N,
+        "K": theorem.K,
+        "mu": float(theorem.given.convexity),
+        "measure": theorem.measured,
+        "steps": {name: str(value) for name, value in hyperparameters(theorem.method).items()},
+        "rate": float(theorem.rate),
+        "at_start": {k: float(rounded_up(theorem.at_start(c))) for k, c in ({"start": "start"} | constants).items()},
+        "at_end": {k: float(rounded_up(theorem.at_end(c))) for k, c in constants.items()},
+        "assumed": list(theorem.assumed),
+        "seconds": theorem.seconds,
+    }
+
+
+def _factors(found: dict[str, float], names: dict[str, str]) -> str:
+    """Return a sum of constants with their factors, without those below a millionth."""
+    return " + ".join(f"{number(found[key])} {name}" for key, name in names.items() if found[key] > 1e-6)
 
 
 class _StepSettings(NamedTuple):

@@ -73,6 +73,7 @@ def worst(
     assume: Own = None,
     maximise: str | None = None,
     set_: Chosen = None,
+    schedule: str | None = None,
     certificate: CertificateFile = None,
     fail_on: FailOnCase = None,
     json: Json = False,
@@ -111,6 +112,9 @@ def worst(
     measure
         Left-hand side: average, best, last, local, value, suboptimality, centre, distance or drift; average(0.25) has
         weights of growth 0.25.
+    schedule
+        A hyperparameter of a method, such as eta: find its values, round by round, whose worst case is least, from the
+        value of --set on. A local optimum of a search; seconds up to T = 4.
     certificate
         A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of f/L, so that
         L = 1, and of all clients.
@@ -121,6 +125,7 @@ def worst(
     from boundcheck.errors import InputError, require
     from boundcheck.worst.cases.law import law_in_T
     from boundcheck.worst.stated.language import SUFFIX
+    from boundcheck.worst.theorems.beside import bound_for_all_T
 
     if name.endswith(SUFFIX):
         for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
@@ -130,6 +135,9 @@ def worst(
         msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
         raise InputError(msg)
     require(maximise is not None or not assume, "--assume", assume, "with --maximise")
+    if schedule is not None:
+        require(maximise is None, "--maximise", maximise, "left out with --schedule")
+        require(len(T) == 1, "--T", " ".join(map(str, T)), "one number of rounds with --schedule")
     if maximise is not None:
         said = {"Delta": Delta, "Delta-mean": Delta_mean, "distance": distance, "zeta": zeta, "G-0": G_0, "pl": pl}
         for option, value in (said | {"S": S, "sigma": sigma or None}).items():
@@ -141,10 +149,25 @@ def worst(
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
-    found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
-    rows = [row for row, _ in found]
+    if schedule is not None:
+        return _best_schedule(
+            name,
+            assignments(set_),
+            schedule,
+            certificate,
+            fail_on,
+            K=K,
+            T=T[0],
+            S=S,
+            b=b,
+            measure=measure,
+            json=json,
+            given=given,
+        )
+    made = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
+    rows, found = [row for row, _, _ in made], [case for _, case, _ in made]
     if certificate is not None:
-        write_proof(certificate, [case.proof.certificate for _, case in found if case.proof is not None])
+        write_proof(certificate, [case.proof.certificate for case in found if case.proof is not None])
     if json:
         print_json(rows)
     else:
@@ -152,12 +175,49 @@ def worst(
         title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
         if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
-            print_card("law in T", {"upper": law.text()})
+            # A theorem's noise is that of one sample.
+            every = bound_for_all_T(made[-1][2], found[-1]) if b == 1 or not sigma else None
+            print_card("law in T", {"upper": law.text(), **({} if every is None else {"proved": every.text()})})
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
     if certificate is not None:
-        _require_proofs([case for _, case in found])
-    return _exit_code([case for _, case in found], fail_on)
+        _require_proofs(found)
+    return _exit_code(found, fail_on)
+
+
+def _best_schedule(
+    name: str,
+    chosen: dict[str, Any],
+    schedule: str,
+    certificate: Path | None,
+    fail_on: Sequence[str] | None,
+    *,
+    json: bool,
+    given: dict[str, Any],
+    **run: Any,
+) -> int:
+    """Find and print the steps with the least worst case."""
+    from boundcheck.errors import UnknownNameError
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells.cells import build_method
+    from boundcheck.worst import best_schedule
+
+    if not METHODS.suits(name):
+        raise UnknownNameError("method", name, METHODS, also=HINT)
+    found = best_schedule(build_method(METHODS[name], tuple(chosen.items())), schedule, **run, **given)
+    case, before = found.case, found.constant
+    if certificate is not None and case.proof is not None:
+        write_proof(certificate, [case.proof.certificate])
+    if json:
+        print_json({**case.data(), "schedule": {schedule: found.steps}, "constant": before.upper})
+    else:
+        steps = ", ".join(f"{step:.6g}" for step in found.steps)
+        entries = {"steps": f"{schedule} = {steps}", "upper": f"{case.upper:.9g}", "verdict": case.verdict}
+        entries["constant steps"] = f"{schedule} = {found.start:.6g}: {before.upper:.9g}"
+        print_card(f"least worst case of {name} over {case.T} rounds: a local optimum", entries)
+    if certificate is not None:
+        _require_proofs([case])
+    return _exit_code([case], fail_on)
 
 
 def _stated(
@@ -360,8 +420,8 @@ def _levels(made: Waterfall) -> list[list[str]]:
 
 def _one(
     name: str, chosen: dict[str, Any], *, K: int, T: int, S: int | None, b: int, measure: str, given: dict[str, Any]
-) -> tuple[dict[str, Any], WorstCase]:
-    """Return the row of one horizon, and its worst case."""
+) -> tuple[dict[str, Any], WorstCase, Method]:
+    """Return the row of one horizon, its worst case and the method that ran."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.evidence.search.extremes import tightness
@@ -381,7 +441,7 @@ def _one(
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
     certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
-    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case
+    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case, method
 
 
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:

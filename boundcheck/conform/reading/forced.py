@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.composed import Composed
+from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from boundcheck.conform.replay import RecordedRun

@@ -8,10 +8,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds.bound import HOW_TO_DECLARE
-from boundcheck.engine.scheduled import scheduled
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind, described, kinds, units
+from boundcheck.methods.scheduled import scheduled
 from boundcheck.metrics import METRICS
 from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
 

@@ -82,9 +82,14 @@ class Extremal(Problem):
 
     def value(self, x: Array) -> Array:
         """Return the mean over the clients."""
-        values = self._vertices(self.everyone_at(x), None)[0]
-        total: Array = values.mean(axis=1) + self.pieces.mu / 2 * (x * x).sum(axis=(1, 2))
+        total: Array = self.client_values(self.everyone_at(x)).mean(axis=1)
         return total
+
+    def client_values(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return the hulls' values, and mu |x|^2/2."""
+        x = np.asarray(x, dtype=float)
+        values: Array = self._vertices(x, clients)[0] + self.pieces.mu / 2 * (x * x).sum(axis=-1)
+        return values
 
     def client_value(self, x: Array, client: int) -> float:
         """Return f_i of one client at a point (d,): line integrals of its gradient would be off at its kinks."""

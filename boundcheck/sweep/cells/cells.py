@@ -46,7 +46,7 @@ class Cell:
     quantities: tuple[str, ...] = ()
     """What belongs to the run and is measured along it."""
     schedule: tuple[tuple[str, str], ...] = ()
-    """Laws of the steps by round, see `boundcheck.engine.schedule`."""
+    """Laws of the steps by round, see `boundcheck.methods.schedule`."""
     weight_decay: float = 0.0
     after: int = dataclasses.field(default=0, compare=False)
     """The first replicates, which a store has as a cell of their own: they are read, not run again."""

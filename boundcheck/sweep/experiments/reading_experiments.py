@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from boundcheck.engine.schedule import Schedule
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import CodeRefusedError
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import kind_of, reals
+from boundcheck.methods.schedule import Schedule
 from boundcheck.metrics import metric_of
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name

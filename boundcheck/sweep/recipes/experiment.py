@@ -54,7 +54,7 @@ class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hyper: dict[str, Number | list[Number]] = {}
     label: str = ""
     schedule: dict[str, str] = {}
-    """Hyperparameter to the law of its factor by round, see `boundcheck.engine.schedule`."""
+    """Hyperparameter to the law of its factor by round, see `boundcheck.methods.schedule`."""
     K: Count | None = None
     """Local steps of its own, in place of those of the setting."""
     weight_decay: NonNegative = 0.0

@@ -141,14 +141,17 @@ class NeighbourConstraints(ClassConstraints):
         if kind == "interpolation":
             row = interpolation(self.rows, self.given, self._known(a), self._known(b))
         else:
-            (w, t), (v, s) = self._parabola(a), self._parabola(b)
+            # Floors do not depend on where the origin is, and from the first point a neighbour is not far.
+            origin = self._known(a)[1].means
+            (w, t), (v, s) = self._parabola(a, origin), self._parabola(b, origin)
             row = self.given.L * self.rows.product(w, v.other_client) - (t + s) / 2
         self.programme.at_most((kind, a, b), row)
 
-    def _parabola(self, k: int) -> tuple[Pair, Any]:
+    def _parabola(self, k: int, origin: Pair) -> tuple[Pair, Any]:
         """Return where the parabola over a point has its centre, and how high (see `ClassConstraints`)."""
         L, rows = self.given.L, self.rows
-        _, x, g = self._known(k)
+        _, point, g = self._known(k)
+        x = point - origin
         w = x.less(g, 1 / L).times(0.5)
         return w, rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
 

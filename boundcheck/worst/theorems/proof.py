@@ -77,8 +77,9 @@ def _round_number(value: float, digits: int, *, free: bool) -> Fraction:
 
 def balance_values(conditions: SquaresProblem, unknowns: Unknowns) -> Unknowns:
     """Return multipliers under which all function values cancel; those of the base point's conditions grow."""
-    found, base = dict(unknowns), conditions.base
+    found = dict(unknowns)
     for system, form in conditions.systems.items():
+        base = conditions.bases.get(system, conditions.base)
         left = form.at(found)
         values = {int(key[1]): c for key, c in left.items() if key[0] == "f"}
         if (level := conditions.level) is not None:

@@ -97,6 +97,8 @@ class SquaresProblem:
         Unknowns of either sign; the others are >= 0.
     base : int
         Point at which the function values of all others are balanced: the first one, or the minimiser.
+    bases : dict
+        System to its base, where they have points of their own.
     level : int or None
         Number of a value that is below those named ``level``.
     """
@@ -105,6 +107,7 @@ class SquaresProblem:
     known: dict[Name, Hypothesis]
     free: frozenset[Name]
     base: int = field(default=0, kw_only=True)
+    bases: dict[str, int] = field(default_factory=dict, kw_only=True)
     level: int | None = field(default=None, kw_only=True)
 
 

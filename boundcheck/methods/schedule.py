@@ -1,4 +1,4 @@
-"""Step schedules for every method: a hyperparameter times a factor that falls from round to round."""
+"""Step schedules for every method: a hyperparameter times a factor that follows a law of the round."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="Method")
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 _GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t(?:/{_NUMBER})?\+1\)\^-{_NUMBER}")
-LEGAL = "0.99^t (0 < factor <= 1) or (t+1)^-0.5, (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done"
+_TABLE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
+LEGAL = (
+    "0.99^t (0 < factor <= 1) or (t+1)^-0.5, (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done; or factors of the "
+    "first rounds such as 1,1.4,0.5, of which the last stays"
+)
 
 
 def factor(law: str, t: int) -> float:
@@ -28,7 +32,7 @@ def factor(law: str, t: int) -> float:
     ----------
     law : str
         ``0.99^t`` for a geometric decay, ``(t+1)^-0.5`` for a power of the round, ``(t/20+1)^-1`` for one that begins
-        to fall after about 20 rounds.
+        to fall after about 20 rounds, ``1,1.4,0.5`` for factors of the first rounds, of which the last stays.
     t : int
         Rounds done.
 
@@ -40,6 +44,8 @@ def factor(law: str, t: int) -> float:
     text = law.replace(" ", "")
     if (found := _GEOMETRIC.fullmatch(text)) and 0 < float(found[1]) <= 1:
         return float(found[1]) ** t
+    if _TABLE.fullmatch(text):
+        return float(text.split(",")[min(t, text.count(","))])
     found = _POWER.fullmatch(text)
     legal = found is not None and float(found[2]) > 0 and float(found[1] or 1) > 0
     require(legal, "schedule", law, LEGAL)

@@ -7,7 +7,7 @@ from collections import namedtuple
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from boundcheck.engine.schedule import Schedule
+from boundcheck.methods.schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ def scheduled(method: Method, laws: Mapping[str, str]) -> Method:
     ----------
     method : Method
     laws : mapping
-        Hyperparameter to a law of `boundcheck.engine.schedule`; `laws` of what is returned.
+        Hyperparameter to a law of `boundcheck.methods.schedule`; `laws` of what is returned.
 
     Raises
     ------
