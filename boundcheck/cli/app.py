@@ -39,7 +39,6 @@ from boundcheck.cli.commands import (
 )
 from boundcheck.cli.terminal import signals
 from boundcheck.cli.terminal.output import begin_answer, print_failure, printable
-from boundcheck.cli.terminal.output import printable
 from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names

@@ -17,11 +17,8 @@ from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
-<<<<<<< HEAD
 from boundcheck.methods.kinds import largest_count
-=======
 from boundcheck.methods.schedule import Schedule
->>>>>>> worst
 from boundcheck.problems.layered import Layered
 from boundcheck.workers.processes import pool
 

@@ -7,7 +7,6 @@ import pytest
 from sympy import Integer, sqrt
 
 from boundcheck.bounds import BOUNDS, parameter
-from boundcheck.methods.schedule import factor
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.checks.check import check
 from boundcheck.evidence.search.extremes import tightness
@@ -16,6 +15,7 @@ from boundcheck.evidence.search.long_runs import average
 from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.evidence.trials.trial import pair
+from boundcheck.methods.schedule import factor
 from boundcheck.notation import LETTERS, symbols
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Recipe, Store, Study, run_and_collect

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from boundcheck.proofs.chain.language.files import load
 
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.assisted import Assistant
 from boundcheck.proofs.kernel.report import leaves
 from boundcheck.proofs.search.finder import find

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.schedule import factor
 from boundcheck.evidence.replays.expressions import Expression, UnspelledError
+from boundcheck.methods.schedule import factor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
