@@ -181,7 +181,7 @@ def _read_into(draft: SettingDraft, claims: FileClaims, source: Source, read: li
 def _read_claims(draft: SettingDraft, claims: FileClaims, source: Source) -> None:
     """Read the claims of a file: what stands alone, and what follows from its steps."""
     common = common_letters(source) if source.short else tuple(f"{name} {sign}" for name, sign in draft.letters.items())
-    for entry in source.entries("claim", draft.taken):
+    for entry in source.entries("claim", draft.meanings):
         try:
             if entry["alone"]:
                 claims.alone.append(source.locate_errors(partial(claim_alone, source, entry, common), entry))
@@ -225,7 +225,7 @@ def _require_free(draft: SettingDraft, id_: str) -> None:
 
 
 def _new_scalar(draft: SettingDraft, left: Node, id_: str, kind: str) -> None:
-    require_new(left.name, "sequence", draft.taken)
+    require_new(left.name, "sequence", draft.meanings)
     if any(part.kind != "letter" for part in left.parts) or kind != "definition" or id_ != left.name:
         msg = (
             f"{str(left)!r}: a sequence of numbers is defined at plain indices, {left.name}[t], by one line of"
@@ -281,7 +281,7 @@ def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
-    if names := functions_in(entry.get("shows", ""), draft.taken):
+    if names := functions_in(entry.get("shows", ""), draft.meanings):
         msg = f"shows = {entry['shows']!r} is not legal: a claim with {names[0]}(..) stands alone, without steps"
         raise InputError(msg)
     said = read_statement(_require_key(entry, "shows"), draft.conditions)

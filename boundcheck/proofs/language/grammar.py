@@ -275,14 +275,14 @@ class ExpressionReader:
             for expected in ("|", "^", "2"):
                 self.take(expected)
             return Node("norm2", parts=(inside,))
-        return self._named()
+        return self._read_named()
 
-    def _named(self) -> Node:
+    def _read_named(self) -> Node:
         name = self.name()
         if self.alone and self.next == "(":
             return _function(name, self._arguments("(", ")"))
         if name == "sum" and self.next == "(":
-            return self._sum()
+            return self._read_sum()
         if name == "mean" and self.next == "(":
             letters = ", ".join(str(part) for part in self._arguments("(", ")"))
             return Node("mean", letters, (self.factor(),))
@@ -292,7 +292,7 @@ class ExpressionReader:
             self.take(")")
             return Node(LEAST, letter, (self.factor(),))
         if name == "discounted" and self.next == "(":
-            return self._discounted()
+            return self._read_discounted()
         if name == MINIMUM and self.next == "(":
             return Node("min", parts=self._arguments("(", ")"))
         if self.next == "[":
@@ -301,7 +301,7 @@ class ExpressionReader:
             return Node("call", name, self._arguments("(", ")"))
         return Node("letter", name)
 
-    def _sum(self) -> Node:
+    def _read_sum(self) -> Node:
         self.take("(")
         letter = self.name()
         bounds: tuple[Node, ...] = ()
@@ -312,7 +312,7 @@ class ExpressionReader:
         self.take(")")
         return Node("sum", letter, (self.factor(), *bounds))
 
-    def _discounted(self) -> Node:
+    def _read_discounted(self) -> Node:
         self.take("(")
         letter = self.name()
         self.take(",")
