@@ -154,8 +154,9 @@ class Algebra:
         return names
 
     def positive_indices(self) -> list[str]:
-        """Return the index letters that are positive."""
-        return [letter for letter in self.part.context.over if self.part.context.sign_of(Letter(letter)) == 2]
+        """Return the index letters, and the letters of a case, that are positive."""
+        found = [letter for letter in self.part.context.over if self.part.context.sign_of(Letter(letter)) == 2]
+        return [*found, *sorted(self.part.context.positive)]
 
     def fixed(self) -> list[tuple[int, int]]:
         """Return atoms with the indices that they do not vary with."""
@@ -164,7 +165,7 @@ class Algebra:
 
     def _hypotheses(self) -> list[str]:
         says = ["p_P = @D p_H", *(f"fixes {x} p_a{n}" for n, x in self.fixed())]
-        says += [f"0 < IZR {identifier(letter)}" for letter in self.positive_indices()]
+        says += [f"0 < {self.spelling.letter(Letter(letter))}" for letter in self.positive_indices()]
         says += [f"{self.spelling.factor(factor)} <> 0" for factor in self.factors]
         says += [f"same {self.atom(old)} (den ATOMS ({self.vector(new)}))" for old, new, _ in self.same]
         says += [f"{self.term(old)} = {self.form(new)}" for old, new, _ in self.equal]

@@ -11,7 +11,8 @@ from boundcheck.proofs.coq.premises import Premises
 from boundcheck.proofs.coq.signs import Signs
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier
 from boundcheck.proofs.coq.sums import sum_of_form
-from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
+from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
+from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import difference, minimum, scalar, sides, vector
 from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound
 from boundcheck.proofs.kernel.text import index_tree, put
@@ -54,8 +55,8 @@ class Claims:
     def write(self, id_: str) -> str:
         """Return a claim as lemmas with their proofs."""
         claim = self.recorder.file.claims[id_]
-        if claim.at or claim.vanishing or claim.cases:
-            raise Refused(f"{id_}: instances, letters that vanish and pairs of cases have no text in Coq")
+        if claim.cases:
+            raise Refused(f"{id_}: pairs of cases have no text in Coq")
         if not self.recorder.verdicts[id_].proved:
             raise Refused(f"{id_}: not proved by the kernel: {self.recorder.verdicts[id_].why}")
         if id_ in self.recorder.unwritten or not self.recorder.parts[id_]:
@@ -65,11 +66,14 @@ class Claims:
         equal, form = difference(one.shows, context)
         parts = [Body(self, part) for part in self.recorder.parts[id_]]
         names = [identifier(letter) for letter in one.over]
-        known = [*names, *(f"R_{name}" for name in names), *(f"p_G{n}" for n in range(len(one.given)))]
+        known = [*names, *(f"R_{name}" for name in names), *(f"p_V{n}" for n in range(len(context.values)))]
+        known += [f"p_G{n}" for n in range(len(one.given))]
         proof = [f"intros {' '.join(known)}."] if known else []
         proof.append(spelling.horizons_positive())
         if claim.induction:
             proof += self._induction(id_, form, parts, equal=equal)
+        elif claim.vanishing:
+            proof += self._vanishing(claim.vanishing, form, parts, equal=equal)
         else:
             proof += self._minima(id_, context, parts)
         said = Said(f"claim_{identifier(id_)}", one, equal, form)
@@ -98,6 +102,16 @@ class Claims:
             lines += ["{", *part.write([f"p_C{k}" for k in range(len(split))]), "}"]
         return lines
 
+    def _vanishing(self, name: str, form: Form, parts: list[Body], *, equal: bool) -> list[str]:
+        """Distinguish whether a letter is positive or 0; at 0 the claim is shown as it is read there."""
+        del equal
+        x = identifier(name)
+        return [
+            f"destruct (Rle_lt_or_eq_dec 0 {x} sign_{x}) as [p_P|p_V0].",
+            *("{", *parts[1].write(), "}"),
+            *("{", "symmetry in p_V0.", *self._closed(parts[0], form, {}), "}"),
+        ]
+
     def _induction(self, id_: str, form: Form, parts: list[Body], *, equal: bool) -> list[str]:
         claim = self.recorder.file.claims[id_]
         letter, name = claim.induction, identifier(claim.induction)
@@ -116,7 +130,9 @@ class Claims:
         part = body.part
         moved = "moved_zero" if part.equal else "moved"
         says = self.statements.conclusion(part.target, equal=part.equal)
+        self.statements.values = [f"p_V{n}" for n in range(len(part.context.values))]
         close = f"refine ({moved} _ _ p_goal _). cbv beta. {self.statements.normalised(form, places)}"
+        self.statements.values = []
         return [f"assert (p_goal : {says}).", "{", *body.write(), "}", close]
 
 
@@ -137,13 +153,20 @@ class Body:
         self.spelling = claims.statements.spelling
         self.algebra = Algebra(self.recorder, self.spelling, part)
         self.algebra_text = self.algebra.write()
-        base = self.recorder.base
+        base = base_context(self.recorder.file, self.recorder.proof, part.before.values)
         for letter, ends in part.before.over.items():
             base = base.inside(letter, ends)
         self.signs = Signs(self.spelling, part.context, base, part.signs)
 
     def write(self, cases: list[str] | None = None) -> list[str]:
         """Return the tactics that show the part; `cases` are names of hypotheses beside those of the claim."""
+        self.statements.values = [f"p_V{n}" for n in range(len(self.part.context.values))]
+        try:
+            return self._written(cases)
+        finally:
+            self.statements.values = []
+
+    def _written(self, cases: list[str] | None) -> list[str]:
         self.recorder.proof.at = self.part.id, self.part.n
         signs, part = self.signs, self.part
         names = [f"p_G{n}" for n in range(len(part.before.given) - len(cases or []))] + (cases or [])
@@ -201,12 +224,14 @@ class Body:
             reason = "apply fixed_family. intros. reflexivity."
             says.append((f"p_X{n}_{x}", f"@fixes H {x} {families[n]}", reason))
         for n, letter in enumerate(algebra.positive_indices()):
-            says.append((f"p_I{n}", f"0 < IZR {identifier(letter)}", "apply IZR_lt. lia."))
+            says.append(
+                (f"p_I{n}", f"0 < {spelling.letter(Letter(letter))}", "first [assumption | apply IZR_lt; lia].")
+            )
         for n, factor in enumerate(algebra.factors):
             says.append((f"p_N{n}", f"{spelling.factor(factor)} <> 0", "assumption."))
         for n, (atom, new, one) in enumerate(algebra.same):
             text = f"same ({spelling.family(atom)} : H) (@den H {atoms} ({algebra.vector(new)}))"
-            says.append((f"p_S{n}", text, self._same(one)))
+            says.append((f"p_S{n}", text, self._same(atom, one)))
         for n, (entry, form, one) in enumerate(algebra.equal):
             says.append((f"p_E{n}", f"{spelling.entry(entry)} = {spelling.form(form)}", self._equal(entry, one)))
         for n, (product, form) in enumerate(algebra.chances):
@@ -229,7 +254,7 @@ class Body:
     def _equation(self, one: Rewriting, client: str = "") -> str:
         """State the instance of an equation of vectors that a step uses, with its indices computed."""
         equation = one.equation
-        if equation.kind == "zero":
+        if one.is_zero:
             raise Refused(f"{one.step.text}: vectors at distance zero have no text in Coq")
         places = self.recorder.equation_places(one, self.part.context)
         arguments = [f"{self.spelling.index(places[x])}%Z" for x in equation.over]
@@ -243,18 +268,31 @@ class Body:
         lines = [f"replace {literal}%Z with {wanted}%Z in p_Q by lia." for literal, wanted in found]
         return " ".join([f"assert (p_Q := {call}).", *lines])
 
-    def _same(self, one: Rewriting) -> str:
+    def _same(self, atom: Atom, one: Rewriting) -> str:
         """Show that a family is what an equation says, value by value."""
         text = "apply (pointwise V size low high nonempty). intros e p_He."
         for n in range(self.spelling.size):
             text += f" assert (p_R{n} := p_He {n}%nat ltac:(cbv; lia)). cbn [low high] in p_R{n}."
         client = "(e 0%nat)" if isinstance(one.old, Atom) and one.old.client else ""
-        return f"{text} {self._equation(one, client)} cbv beta. rewrite p_Q. apply same_refl."
+        equation = f"{self._equation(one, client)} cbv beta."
+        if not self.part.context.values:
+            return f"{text} {equation} rewrite p_Q. apply same_refl."
+        made, through = self.spelling.written(one.new, "(e 0%nat)"), ""
+        if atom != one.old:
+            if atom.name != "grad" or atom.argument != one.old:
+                raise Refused(f"{atom.text()}: at values of letters it has no text in Coq")
+            made, through = f"(grad (e 0%nat) {made})", "apply grad_same. "
+        middle = f"refine (@same_trans V _ {made} _ _ (same_refl _)). {through}"
+        return f"{text} {equation} {middle}rewrite p_Q. linear. {self.statements.close}"
 
     def _equal(self, entry: Entry, one: Rewriting) -> str:
         """Show what a number is: by its definition, or since the point at which f is taken is another."""
-        if isinstance(one.old, Atom):
+        if isinstance(one.old, Atom) and not self.part.context.values:
             return f"{self._equation(one)} rewrite p_Q. ring."
+        if isinstance(one.old, Atom):
+            left, right = self.spelling.atom(one.old), self.spelling.written(one.new, "i")
+            shown = f"assert (p_S : same ({left}) {right}). {{ rewrite p_Q. linear. {self.statements.close} }}"
+            return f"{self._equation(one)} {shown} rewrite (f_same _ _ p_S). ring."
         bounds = [x for x in entry.letters() if is_bound(x)]
         own = (part.name for part in one.equation.left.parts)
         definition = self.claims.definitions[entry.name]

@@ -41,6 +41,8 @@ class Statements:
     recorder: Recorder
     spelling: Spelling
     said: dict[str, Said] = field(default_factory=dict)
+    values: list[str] = field(default_factory=list)
+    """Hypotheses that letters have their values, where a claim is read at values."""
 
     # --- statements -----------------------------------------------------------------------------------------------
 
@@ -62,7 +64,14 @@ class Statements:
         found = [f"forall ({' '.join(map(identifier, one.over))} : Z),"] if one.over else []
         found += [f"forall {identifier(name)} : {kinds[kind]}," for name, kind in one.points.items()]
         found += [f"{self.spelling.range(letter, ends)} ->" for letter, ends in one.over.items()]
+        found += [f"{identifier(name)} = {self.spelling.number(by)} ->" for name, by in context.values.items()]
         return found + [f"{self.relation(given, context)} ->" for given in one.given]
+
+    @property
+    def close(self) -> str:
+        """The tactics that compare two numbers: letters at their values, whole numbers as real ones, polynomials."""
+        values = "".join(f"rewrite ?{name}. " for name in self.values)
+        return f"{values}{REAL}. {CLOSE}"
 
     def over(self, ranges: Iterable[tuple[str, Range]]) -> str:
         """Write the quantifiers of indices in their ranges."""
@@ -109,7 +118,7 @@ class Statements:
         parts = []
         for value in sides(relation, context):
             known = signs.nonnegative(value)
-            parts.append(f"apply ungap. refine (moved _ _ {known} _). {REAL}. {CLOSE}")
+            parts.append(f"apply ungap. refine (moved _ _ {known} _). {self.close}")
         return parts[0] if len(parts) == 1 else f"apply Rle_antisym. {{ {parts[0]} }} {{ {parts[1]} }}"
 
     def _minimum(
@@ -165,7 +174,7 @@ class Statements:
         found = self.computed([index for term in form for index in indices_of(term)], places)
         lines = [f"replace {literal}%Z with {wanted}%Z by lia." for literal, wanted in found]
         lines += [text for term in form if (text := self._turned(term, places, points or {}))]
-        return " ".join([*lines, f"{REAL}. {CLOSE}"])
+        return " ".join([*lines, self.close])
 
     def computed(self, indices: Iterable[Index], places: Mapping[str, Index]) -> list[tuple[str, str]]:
         """Return indices as they stand where letters have values, and what they are."""

@@ -31,7 +31,8 @@ def closing(statements: Statements, id_: str) -> str:
     left, right = (scalar(part, context) for part in one.shows.parts)
     products = [term for term in dict.fromkeys((*left, *right)) if isinstance(term, Inner)]
     names = [identifier(letter) for letter in one.over]
-    known = [*names, *(f"R_{name}" for name in names), *(f"p_G{n}" for n in range(len(one.given)))]
+    known = [*names, *(f"R_{name}" for name in names), *(f"p_V{n}" for n in range(len(context.values)))]
+    known += [f"p_G{n}" for n in range(len(one.given))]
     lines = [f"intros {' '.join(known)}."] if known else []
     lines.append(f"{spelling.horizons_positive()} assert (p_C := {' '.join([said.name, *known])}).")
     for n, term in enumerate(products):

@@ -99,7 +99,7 @@ class Numbers:
         says = f"{fixes} 0 <= {self.spelling.combination(terms)}"
         return [
             f"Lemma square_{x} : forall (A : Projected) ({names} : A), {says}.",
-            f"Proof. intros. {self.spelling.fixed_rows(atoms, listed)}",
+            f"Proof. intros. {self.spelling.horizons_positive()} {self.spelling.fixed_rows(atoms, listed)}",
             f"  assert (p_Q := @D_nonneg A [] ({whole})).",
             f"  rewrite ({reflected} eq_refl (same_refl _) (same_refl _)) in p_Q. revert p_Q. expand. intros p_Q.",
             f"  refine (moved _ _ p_Q _). {CLOSE} Qed.",

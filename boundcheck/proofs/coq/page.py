@@ -12,7 +12,7 @@ from boundcheck.proofs.coq.laws import Laws
 from boundcheck.proofs.coq.natural import closing
 from boundcheck.proofs.coq.numbers import Numbers
 from boundcheck.proofs.coq.recording import Recorder
-from boundcheck.proofs.coq.spelling import Spelling, bracketed, identifier
+from boundcheck.proofs.coq.spelling import Spelling, identifier
 from boundcheck.proofs.coq.times import Times
 from boundcheck.proofs.kernel import File, Proof
 from boundcheck.proofs.kernel.algebra import Refused
@@ -20,18 +20,17 @@ from boundcheck.proofs.kernel.context import has_spread
 from boundcheck.proofs.kernel.evaluate import difference, vector
 from boundcheck.proofs.kernel.file import EULER, Sequence
 from boundcheck.proofs.kernel.report import claim_text, statement
-from boundcheck.proofs.kernel.space import CLIENT, is_bound
 from boundcheck.proofs.kernel.text import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.file import Equation
-    from boundcheck.proofs.kernel.space import Vector
 
 LIBRARY = Path(__file__).parent / "library"
 """The Coq library on which all pages stand."""
-MODULES = ("Sums", "Space", "Families", "Rules", "Samples")
+MODULES = ("Sums", "Space", "Families", "Rules", "Series", "Samples")
 """Its files, in the order in which they are compiled."""
 
 
@@ -84,6 +83,7 @@ class Page:
             *("", "(* The method, and what is defined. *)", *self._equations(), *self.numbers.write()),
             *("", "(* What is known when, and the laws of noise and samples. *)", *self.times.declarations()),
             *(*self.laws.declarations(), self.times.tactic(), *self.times.lemmas(), *self.laws.lemmas()),
+            *self._congruences(),
             *("", "(* Assumptions and facts. *)", *self._leaves()),
             "Opaque prod sum mean.",
         ]
@@ -110,8 +110,8 @@ class Page:
     # --- declarations ---------------------------------------------------------------------------------------------
 
     def _letters(self) -> list[str]:
-        if self.file.members or self.file.series:
-            raise Refused("letters with indices, and series, have no text in Coq")
+        if self.file.members:
+            raise Refused("letters with indices have no text in Coq")
         horizons = sorted(self.file.horizons)
         letters = [name for name in self.file.letters if name not in self.file.horizons and name != EULER]
         lines = ["Context (V : Space) (f : V -> R) (grad : Z -> V -> V)."]
@@ -121,7 +121,9 @@ class Page:
             lines.append(f"Lemma positive_{x} : 0 < IZR {x}. Proof. apply IZR_lt. lia. Qed.")
         for name in letters:
             sign = {"> 0": "<", ">= 0": "<="}.get(self.file.letters[name])
-            if sign:
+            if name in self.file.series:
+                lines += self._series(identifier(name), self.file.length(self.file.series[name]))
+            elif sign:
                 lines.append(f"Hypothesis sign_{identifier(name)} : 0 {sign} {identifier(name)}.")
         for x in map(identifier, sorted(self.file.sizes)):
             lines += [f"Hypothesis one_{x} : 1 <= {x}.", f"Hypothesis most_{x} : {x} <= IZR N."]
@@ -133,6 +135,14 @@ class Page:
                 for name in ("spread_is", "spread_most", "spread_excess"):
                     lines.append(f"Definition {name} := sample_{name} {given}.")
         return lines
+
+    def _series(self, x: str, length: Index) -> list[str]:
+        """Say which sum of powers a letter is."""
+        n = self.spelling.index(length)
+        return [
+            f"Hypothesis {x}_is : {x} = series {n}%Z.",
+            f"Lemma sign_{x} : 0 <= {x}. Proof. rewrite {x}_is. apply series_nonneg. lia. Qed.",
+        ]
 
     def _space(self) -> list[str]:
         """Declare the space of families over clients and bound indices."""
@@ -170,6 +180,19 @@ class Page:
                 lines.append(f"Context ({identifier(name)} : {'Z -> ' * indices}V).")
         return lines
 
+    def _congruences(self) -> list[str]:
+        """Assume that functions are functions of what a vector is, where vectors at distance zero are used as equal.
+
+        Equations of the file are equalities of Coq, which need no such thing.
+        """
+        parts = [part for several in self.recorder.parts.values() for part in several]
+        if not any(part.context.values or any(one.is_zero for one in part.rewriting) for part in parts):
+            return []
+        return [
+            "Hypothesis f_same : forall u v, same u v -> f u = f v.",
+            "Hypothesis grad_same : forall i u v, same u v -> same (grad i u) (grad i v).",
+        ]
+
     def _equations(self) -> list[str]:
         found = ((id_, one) for id_, one in self.file.equations.items() if one.left.name in self.file.vectors)
         return [text for id_, one in found if (text := self._equation(id_, one))]
@@ -185,26 +208,8 @@ class Page:
         ranges = [self.spelling.range(letter, ends) for letter, ends in one.over.items()]
         ranges += ["(1 <= i <= N)%Z"] * atom.client
         over = f"forall {' '.join(names)}, {' '.join(f'{x} ->' for x in ranges)} " if names else ""
-        left, right = self.spelling.atom(atom, client="i"), self._written(vector(one.right, inside))
+        left, right = self.spelling.atom(atom, client="i"), self.spelling.written(vector(one.right, inside), "i")
         return f"Hypothesis eq_{identifier(id_)} : {over}{left} = {right}."
-
-    def _written(self, vector: Vector) -> str:
-        """Write a vector at one client."""
-        parts = []
-        for (atom, done), by in vector.items():
-            names = self.spelling.bound_names(atom.letters())
-            if any(x not in done for x in atom.letters() if is_bound(x)):
-                raise Refused(f"{atom.text()}: a bound index that is not averaged over")
-            client = "i'" if CLIENT in done else "i"
-            text = self.spelling.atom(atom, names, client)
-            for letter in sorted(done, key=self.spelling.place, reverse=True):
-                low, high = map(self.spelling.index, self.file.indices[letter.partition("'")[0]])
-                text = f"vmean V {low} {high} (fun {names.get(letter, client)} => {text})"
-            parts.append(bracketed(text) if by.is_one() else f"(scale {self.spelling.number(by)} ({text}))")
-        text = parts[-1] if parts else "zero"
-        for one in reversed(parts[:-1]):
-            text = f"(add {one} {text})"
-        return text
 
     def _leaves(self) -> list[str]:
         """Assume what the leaves say; points are vectors of their own while it is written."""
@@ -215,10 +220,10 @@ class Page:
             context = self.recorder.base
             for letter, ends in one.over.items():
                 context = context.inside(letter, ends)
+            declared = dict(self.file.vectors)  # a sequence u[t] may stand beside a point u
             self.file.vectors |= {name: Sequence(kind, ()) for name, kind in one.points.items()}
             equal, form = difference(_with_points(one.shows, frozenset(one.points)), context)
-            for name in one.points:
-                del self.file.vectors[name]
+            self.file.vectors = declared
             said = Said(f"leaf_{identifier(id_)}", one, equal, form)
             self.statements.said[id_] = said
             head = " ".join(self.statements.quantified(one, context))

@@ -10,7 +10,7 @@ from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel import rules
 from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.evaluate import difference
-from boundcheck.proofs.kernel.rules import Premise, _growing, _place
+from boundcheck.proofs.kernel.rules import Premise, _growing, _place, _recursion
 from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Premises:
         """Return tactics that state a premise."""
         step, premise = used.step, used.premise
         text = self.statements.conclusion(premise.form, equal=premise.equal)
-        if step.rule in ("series", "discount"):
+        if step.rule == "discount":
             raise Refused(f"the rule {step.rule} has no text in Coq")
         if step.id == "fresh":
             shown = [self.laws.fresh(premise)]
@@ -55,7 +55,7 @@ class Premises:
             shown = [self.laws.sample(premise)]
         elif step.id == "self":
             shown = ["exact p_self."]
-        elif step.rule in ("growth", "growth-sum"):
+        elif step.rule in ("growth", "growth-sum", "series"):
             shown = self._growth(step, premise.form)
         elif step.rule:
             shown = self._summed(step, name)
@@ -124,14 +124,19 @@ class Premises:
     # --- growth ---------------------------------------------------------------------------------------------------
 
     def _growth(self, step: Step, result: Form) -> list[str]:
-        """Write a recursion that grows by 1 + q/n in each step: unrolled, or summed."""
-        (letter, by), here, file = step.of.split(), self.part.context, self.recorder.file
+        """Write a recursion that grows by 1 + q/n in each step, unrolled or summed, or by n/(n - 1)."""
+        here, file, series = self.part.context, self.recorder.file, step.rule == "series"
+        letter, by = (*step.of.split(), "1")[:2]
         ends = self.statements.source(step.id).statement.over[letter]
         free = letter in here.over
         inside = (here.without(letter) if free else here).inside(letter, ends)
         stated = self._stated(step, inside)
         shows = self.recorder.instance(step, self.statements.source(step.id).statement, inside).shows
-        before, added = _growing(shows, letter, int(by), ends, inside, self.recorder.squares)
+        if series:
+            n = Rational.index(file.length(letter))
+            before, added = _recursion(shows, letter, inside, n - Rational.of(1), n)
+        else:
+            before, added = _growing(shows, letter, int(by), ends, inside, self.recorder.squares)
         z, x = self.spelling.index, identifier(letter)
         low, high, length = z(ends[0]), z(ends[1]), z(file.length(letter))
         hides = [f"clear dependent {x}."] if free else []
@@ -150,6 +155,9 @@ class Premises:
         over = f"forall {x}, ({low} <= {x} <= {high})%Z ->"
         ahead = self.statements.normalised({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
         recursion = f"0 <= (1 + INR {by} / IZR {length}) * {entry} {x} + ({extra}) - {entry} ({x} + 1)%Z"
+        if series:
+            less = f"(IZR {length} - 1)"
+            recursion = f"0 <= IZR {length} * {entry} {x} + {less} * ({extra}) - {less} * {entry} ({x} + 1)%Z"
         lines = [f"assert (p_W : {over} {self.statements.conclusion(stated.form, equal=stated.equal)}).", "{", *hides]
         lines += [f"intros {x} R_{x}.", *within.lines, shown, "}", f"assert (p_W1 : {over} {recursion}).", "{", *hides]
         lines.append(f"intros {x} R_{x}. cbv beta. refine (moved _ _ (p_W {x} R_{x}) _). simpl INR. {ahead}")
@@ -158,7 +166,11 @@ class Premises:
         if not summed:
             lines.append(f"assert (p_W3 : 0 <= {extra}). {{ {SUM} }}")
             call = f"growth {entry} ({extra}) {bounds} p_W2 p_W3 p_W1 {x} ltac:(lia)"
+            if series:
+                call = f"growth_series {length} ltac:(lia) {entry} ({extra}) {low} {high} ltac:(lia)"
+                call += f" p_W2 p_W3 p_W1 {x} ltac:(lia)"
             lines.append(f"assert (p_W4 := {call}). cbv beta in p_W4.")
+            lines += [f"rewrite <- {identifier(name)}_is in p_W4." for name in file.series if series]
         else:
             script = " ".join([*hides, f"intros {x} R_{x}.", *third.lines, "cbv beta.", SUM])
             lines.append(f"assert (p_W3 : {over} 0 <= (fun {x} => {extra}) {x}). {{ {script} }}")

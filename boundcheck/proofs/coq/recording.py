@@ -45,6 +45,11 @@ class Rewriting:
     new: Any
     """A vector for a vector, a form for a number."""
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether it says that a vector of norm zero is zero."""
+        return self.equation.kind == "zero"
+
 
 @dataclass(frozen=True)
 class Payment:

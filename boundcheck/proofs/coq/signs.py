@@ -152,7 +152,7 @@ class Signs:
             raise Refused(f"{written} is not seen to differ from zero")
         scale, product = Fraction(certificate.get("scale", "1")), self._product(certificate)
         made = f"({fraction(abs(scale))} * {product} / {self._times(certificate)})"
-        turned = "apply Ropp_neq_0_compat_rev. " if scale < 0 else ""
+        turned = "apply opposite_not_zero. " if scale < 0 else ""
         self.add(f"{written} <> 0", f"{turned}apply (not_zero {made}); [positive|{CLOSE[:-1]}].")
 
     def _plainly_positive(self, p: Polynomial) -> bool:

@@ -272,6 +272,22 @@ class Spelling:
             text = f"Add ({one}) ({text})"
         return text
 
+    def written(self, vector: Vector, client: str) -> str:
+        """Write a vector at one client; other bound indices than those of its means are read from the environment."""
+        parts = []
+        for (atom, done), by in vector.items():
+            names = self.bound_names(x for x in atom.letters() if x in done)
+            own = "i'" if CLIENT in done else client
+            text = self.atom(atom, names, own)
+            for letter in sorted(done, key=self.place, reverse=True):
+                low, high = map(self.index, self.file.indices[free_name(letter)])
+                text = f"vmean V {low} {high} (fun {names.get(letter, own)} => {text})"
+            parts.append(bracketed(text) if by.is_one() else f"(scale {self.number(by)} ({text}))")
+        text = parts[-1] if parts else "zero"
+        for one in reversed(parts[:-1]):
+            text = f"(add {one} {text})"
+        return text
+
 
 def nested(parts: Iterable[str]) -> str:
     """Write a sum, nested to the right and closed by 0."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import Spelling, identifier
+from boundcheck.proofs.coq.spelling import Spelling, identifier, renamed
 from boundcheck.proofs.kernel.algebra import Refused, plus, whole
-from boundcheck.proofs.kernel.space import Atom
+from boundcheck.proofs.kernel.space import Atom, is_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.coq.recording import Recorder
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.births import Time
+    from boundcheck.proofs.kernel.file import Equation
 
 EARLIER = "unfold earlier; cbn [fst snd]; lia"
 
@@ -98,7 +99,29 @@ class Times:
                 over = f"forall {' '.join(names)}, {' '.join(f'{x} ->' for x in ranges)} " if names else ""
                 time, entry = self.born(name, self._first_index(name))
                 lines.append(f"Hypothesis known_start_{identifier(name)} : {over}past {time} ({entry}).")
-        return lines
+        hidden = (id_ for id_, one in self.file.equations.items() if self._is_hidden(one))
+        return [*lines, *map(self._made_of, hidden)]
+
+    def _is_hidden(self, one: Equation) -> bool:
+        """Return whether nobody says what an entry is, but only what it is made from."""
+        return one.right.kind == "call" and one.right.name == "some"
+
+    def _made_of(self, id_: str) -> str:
+        """Assume that an entry is known where all is known, of all clients, that it is made from."""
+        _, left, right, _ = next(
+            found for several in self.births.equations.values() for found in several if found[0] == id_
+        )
+        names = [identifier(letter) for letter in self.file.equations[id_].over] + ["i"] * left.client
+        found = [self.spelling.range(letter, ends) for letter, ends in self.file.equations[id_].over.items()]
+        found += ["(1 <= i <= N)%Z"] * left.client
+        for atom in right:
+            if any(map(is_bound, atom.letters())):
+                raise Refused(f"{id_}: made of {atom.text()}, with a bound index, which has no text in Coq")
+            known = f"past s ({self.spelling.atom(atom, client='j')})"
+            found.append(f"(forall j, (1 <= j <= N)%Z -> {known})" if atom.client else known)
+        says = " ".join(f"{one} ->" for one in found)
+        entry = self.spelling.atom(left, client="i")
+        return f"Hypothesis made_{identifier(id_)} : forall {' '.join([*names, 's'])}, {says} past s ({entry})."
 
     def starts(self, name: str) -> bool:
         """Return whether the first entry of a sequence is a start value, which is not random."""
@@ -227,10 +250,21 @@ class Times:
 
     def _from_equation(self, id_: str, left: Atom, places: Mapping[str, Index]) -> str:
         one = self.file.equations[id_]
-        if one.right.kind == "call" and one.right.name == "some":
-            raise Refused(f"{id_}: what nobody says has no text in Coq")
+        if self._is_hidden(one):
+            return self._from_what_it_is_made_of(id_, left, places)
         arguments = [f"{self.spelling.index(places.get(x, ((x, 1),)))}%Z" for x in one.over] + ["i"] * left.client
         script = " ".join([f"assert (p_Q := eq_{identifier(id_)}", *arguments, *("ltac:(lia)" for _ in arguments)])
         moved = "".join(f" replace ({x} - 1 + 1)%Z with {x} in p_Q by lia." for x in map(identifier, places))
         tactic = f"known_by_structure {' '.join(f'p_I_{identifier(name)}' for name in self.named)}"
         return f"{script}).{moved} rewrite p_Q. clear p_Q. {tactic}."
+
+    def _from_what_it_is_made_of(self, id_: str, left: Atom, places: Mapping[str, Index]) -> str:
+        """Show the birth of an entry of which only that is said from which others it is made."""
+        moved = left
+        for letter, index in places.items():
+            moved = moved.put(letter, index)
+        here, own = (self.spelling.atom(one, client="i") for one in (moved, left))
+        own = renamed(own, {identifier(x): f"({self.spelling.index(index)})" for x, index in places.items()})
+        equal = f"replace ({here}) with ({own}) by (f_equal; lia). " if places else ""
+        tactic = f"known_by_structure {' '.join(f'p_I_{identifier(name)}' for name in self.named)}"
+        return f"{equal}apply made_{identifier(id_)}; first [lia | intros; {tactic}]."

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _MOST_SUMS = 4
 
 
-def shifted(step: Step, here: Context) -> tuple[tuple[Atom, frozenset[str]], Vector]:
-    """Shift: mean(d) u[d] = mean(d) u[d + 1] + (u[low] - u[high + 1])/n over the n values low .. high of d, n >= 1.
+def moved_window(step: Step, here: Context) -> tuple[tuple[Atom, frozenset[str]], Vector]:
+    """Window: mean(d) u[d] = mean(d) u[d + 1] + (u[low] - u[high + 1])/n over the n values low .. high of d, n >= 1.
 
     Sound: the sums differ in their first and their last term.
     """
     letters = commas(step.of)
     if step.rule != "mean" or set(step.renamed) != {"u"} or len(letters) != 1 or letters[0] in (CLIENT, *here.over):
-        raise Refused(f"{step.text}: shift(u -> g[t - d]) [mean d]")
+        raise Refused(f"{step.text}: window(u -> g[t - d]) [mean d]")
     (letter,), tree = letters, step.renamed["u"]
     ends = here.file.indices[letter]
     here.require_length(ends, 1, step.text)

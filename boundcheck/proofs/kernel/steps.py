@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Rational, Refused, plus, whole
-from .delays import shifted
+from .delays import moved_window
 from .evaluate import (
     bound_form,
     bound_vector,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample", "shift")
+LAWS = ("self", "fresh", "orthogonal", "sample", "window")
 """Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
@@ -75,8 +75,8 @@ class Steps:
         """
         if step.id in self.file.equations:
             return self.file.equations[step.id]
-        if step.id == "shift":
-            return Equation(_ZERO, _ZERO, {}, "shift")
+        if step.id == "window":
+            return Equation(_ZERO, _ZERO, {}, "window")
         known = step.id in self.file.leaves or self.proved(step.id)
         if not known or step.rule not in ("", "mean") or step.multiplier:
             return None
@@ -106,10 +106,10 @@ class Steps:
         one = self.equation(step)
         if one is None or step.multiplier or step.rule not in ("", "mean", "discount"):
             raise Refused(f"{step.text}: an equation is used as it stands, or at every index: [mean k]")
-        if one.kind in ("zero", "shift"):
+        if one.kind in ("zero", "window"):
             self.rules.add(one.kind)
-        if one.kind == "shift":
-            return shifted(step, context)
+        if one.kind == "window":
+            return moved_window(step, context)
         self.used.add(step.id)
         letters, weight = commas(step.of), ""
         if step.rule == "discount":

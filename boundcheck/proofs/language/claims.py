@@ -28,7 +28,7 @@ RULES = {
     "discount": "0 <= A[t+1] <= (1 + g) A[t] - b[t] + c for all t gives a discounted mean of b <= (g + 1/T) A[0] + c",
     "fresh": "noise of mean zero given all older noise, independent over clients: the squares of an average add up",
     "sample": "the square of a mean over S clients: that of the mean over all, and at most 1/S of the spread",
-    "shift": "the mean of entries one place later: that of the entries, plus what the ends differ by",
+    "window": "the mean of entries one place later: that of the entries, plus what the ends differ by",
     "zero": "a vector of norm zero is zero: what shows |u - v|^2 = 0 is used as the equation u = v",
     "instance": "what holds for all values of a letter holds for one",
     "minimum": "a number that is the smallest of several is at most each of them, and is one of them",

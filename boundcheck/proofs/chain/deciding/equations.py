@@ -96,7 +96,7 @@ def _vanishing(found: Vector, step: Step) -> Callable[[Scalar], Scalar]:
     return (lambda form: replace_mean(form, atom, done, put)) if done else (lambda form: replace_atom(form, atom, put))
 
 
-def shifted(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:
+def moved_window(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:
     """Return what uses mean(d) u[d] = mean(d) u[d + 1] + (u[low] - u[high + 1])/n in a form.
 
     Raises
@@ -106,7 +106,7 @@ def shifted(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:
     """
     legal = step.rule == "mean" and set(step.renamed) == {"u"} and len(step.letters) == 1 and CLIENT not in step.letters
     if not legal or step.multiplier is not None:
-        msg = f"step {step}: write shift(u -> g[t - d]) [mean d]"
+        msg = f"step {step}: write window(u -> g[t - d]) [mean d]"
         raise InputError(msg)
     (letter,), node = step.letters, step.renamed["u"]
     inside = inner_scope(step, scope, {})

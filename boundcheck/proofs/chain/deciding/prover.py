@@ -27,7 +27,7 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, shifted, zero
+from boundcheck.proofs.chain.deciding.equations import moved_window, rewriting, rewritten, same, zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
-SHIFT = "shift"
+WINDOW = "window"
 SAMPLE = laws.SAMPLE
 
 
@@ -109,7 +109,7 @@ class Prover:
         if (
             claim.id in self.found
             or claim.id in self.setting.leaves
-            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, SHIFT}
+            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW}
         ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
@@ -322,7 +322,7 @@ class Attempt:
             (
                 step.id,
                 one.kind,
-                shifted(step, scope) if step.id == SHIFT else rewriting(self._at_one_value(step), one, scope),
+                moved_window(step, scope) if step.id == WINDOW else rewriting(self._at_one_value(step), one, scope),
             )
             for step, one in equations
         ]
@@ -550,9 +550,9 @@ class Attempt:
         """Return the equation that a step is: one of the setting, or one that a difference has norm zero."""
         if step.id in self.setting.definitions:
             return self.setting.definitions[step.id]
-        if step.id == SHIFT:
-            self.rules.add(SHIFT)
-            return Definition(SHIFT, Node("number", "0"), Node("number", "0"), {})
+        if step.id == WINDOW:
+            self.rules.add(WINDOW)
+            return Definition(WINDOW, Node("number", "0"), Node("number", "0"), {})
         if step.id in self.equal and not step.rule and step.multiplier is None:
             leaf = self.setting.leaves.get(step.id)
             return zero(leaf) if leaf is not None else zero(self.prover.found[step.id].claim)

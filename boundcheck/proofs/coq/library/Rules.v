@@ -28,6 +28,10 @@ Lemma moved a b : 0 <= a -> b = a -> 0 <= b. Proof. intros H ->. exact H. Qed.
 Lemma moved_zero a b : a = 0 -> b = a -> b = 0. Proof. intros H ->. exact H. Qed.
 Lemma moved_positive a b : 0 < a -> b = a -> 0 < b. Proof. intros H ->. exact H. Qed.
 Lemma not_zero a b : 0 < a -> b = a -> b <> 0. Proof. intros H ->. lra. Qed.
+Lemma opposite_not_zero a : - a <> 0 -> a <> 0. Proof. lra. Qed.
+(* Inner products with a combination, one by one. *)
+Ltac linear := let w := fresh in intros w; rewrite ?ip_add, ?ip_scale, ?ip_zero.
+
 Lemma gap a b : a <= b -> 0 <= b - a. Proof. lra. Qed.
 Lemma ungap a b : 0 <= b - a -> a <= b. Proof. lra. Qed.
 Lemma gap_zero a b : a = b -> b - a = 0. Proof. lra. Qed.
