@@ -63,7 +63,7 @@ def _no_values(ring: Any, signs: Sequence[str], hypotheses: Sequence[Any]) -> bo
     met = {place for one in hypotheses for powers in one.monoms() for place, power in enumerate(powers) if power}
     targets = [-ring.one, *(-ring.gens[place] for place in sorted(met) if signs[place] == "> 0")]
     programs = [NonnegativityProgramme(target, dict(enumerate(hypotheses)), signs) for target in targets]
-    return any(program.solve(*effort) is not None for effort in _EFFORTS for program in programs)
+    return any(program.solved(*effort) is not None for effort in _EFFORTS for program in programs)
 
 
 def _clash(prover: Prover, one: ClaimOutcome) -> bool:
