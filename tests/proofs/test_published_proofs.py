@@ -8,6 +8,7 @@ from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.whole.assisted import Assistant
 from boundcheck.proofs.kernel.report import leaves
+from boundcheck.proofs.language.files import load
 from boundcheck.proofs.search.finder import find
 from boundcheck.proofs.search.outcomes import outcomes
 

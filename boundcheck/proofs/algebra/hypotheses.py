@@ -64,14 +64,14 @@ def signs_of(
     for node in given:
         facts = polynomials(node, scope, signs)
         signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_clear_denominator(v, signs) for v in facts)), book)
-    lifted = _lifted(signs)
+    lifted = _signs_with_bounds(signs)
     signs = Signs(ring, lifted, signs.hypotheses, book) if lifted != list(signs.signs) else signs
     steps = [_clear_denominator(v, signs) for node in shown for v in polynomials(node, scope, signs)]
     divided = [_divide_letters(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
 
 
-def _lifted(signs: Signs) -> list[Any]:
+def _signs_with_bounds(signs: Signs) -> list[Any]:
     """Return the signs of letters, positive where what is given bounds one from below by a positive number."""
     found = list(signs.signs)
     for one in signs.hypotheses:

@@ -70,8 +70,8 @@ def _exchanged(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
     paying = {t: v for t, v in mine.items() if t not in debts and len(t.varies) == 1}
     share = scope.number(0)
     for one, value in debts.items():
-        letter = next(name for name in scope.setting.indices if f"*{name}" in one.varies)
-        if abs(dict(one.indices[0].parts)[f"*{letter}"]) != 1 or not signs.nonnegative(-value):
+        letter = next((name for name in scope.setting.indices if f"*{name}" in one.varies), "")
+        if not letter or abs(dict(one.indices[0].parts)[f"*{letter}"]) != 1 or not signs.nonnegative(-value):
             return False
         share -= value / as_coefficient(scope.setting.length(letter), scope)
     ends = []

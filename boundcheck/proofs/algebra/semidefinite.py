@@ -74,7 +74,7 @@ def _on_samples(products: dict[Inner, Coefficient], everything: frozenset[str], 
     if found is None or means is None:
         return None
     back = {rest: atom for atom, rest in names.items()}
-    return [replace(one, combination=_joined(one.combination, back), split=others) for one in found] + means
+    return [replace(one, combination=_join_samples(one.combination, back), split=others) for one in found] + means
 
 
 def _apart(a: Atom, b: Atom) -> bool:
@@ -82,7 +82,7 @@ def _apart(a: Atom, b: Atom) -> bool:
     return a.indices == b.indices and (a.name == f"~{b.name}" or b.name == f"~{a.name}")
 
 
-def _joined(
+def _join_samples(
     combination: tuple[tuple[Atom, Coefficient], ...], back: dict[Atom, Atom]
 ) -> tuple[tuple[Atom, Coefficient], ...]:
     """Return a combination with u - taken(A, u) for the rest of u."""

@@ -156,7 +156,7 @@ class Signs:
             return why
         known = self.book.look_up(polynomial, self.hypotheses, lambda why: self._fits(why) and self._positive_one(why))
         if known is None and self.book.search:
-            known = self._solved(polynomial)
+            known = self._find_products(polynomial)
             if known is not None and self._positive_one(known):
                 self.book.note(polynomial, self.hypotheses, known)
         return known if known is not None and self._positive_one(known) else None
@@ -182,7 +182,7 @@ class Signs:
         easy = self._easy(polynomial) or self.book.look_up(polynomial, self.hypotheses, self._fits)
         if easy or not self.book.search:
             return easy
-        found = self._solved(polynomial)
+        found = self._find_products(polynomial)
         if found is not None:
             self.book.note(polynomial, self.hypotheses, found)
         return found
@@ -192,7 +192,7 @@ class Signs:
             return tuple(Product(_fraction(number), monomial, ()) for monomial, number in polynomial.terms())
         return self._multiple(polynomial)
 
-    def _solved(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+    def _find_products(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
         relevant = self._relevant(polynomial)
         if not relevant or self._fails_somewhere(polynomial):
             return None

@@ -46,7 +46,7 @@ def _roots(question: FactBase) -> Iterator[sp.Expr]:
     facts = [f for f in question.facts if f is not None]
     rules = Rules.of(((k, f.value) for k, f in enumerate(question.facts) if f and f.op == "="), question.signs)
     for fact in facts:
-        p = fact.value if fact.op == "=" else rules.reduced(fact.value)
+        p = fact.value if fact.op == "=" else rules.reduce(fact.value)
         if len(p) == 2 and all(question.signs.strict(k) for k in p) and min(p.values()) < 0 < max(p.values()):
             yield from (_root(question, p, sign) for sign in ((1, -1) if fact.op == "=" else (1,)) if _power(p) > 1)
 
@@ -74,7 +74,7 @@ def _factors(question: FactBase, gap: sp.Expr) -> Iterator[sp.Expr]:
     """Yield the factors of the goal, and their negatives, where there are several."""
     top = sp.fraction(sp.together(gap))[0]
     equations = Rules.of(((k, f.value) for k, f in enumerate(question.facts) if f and f.op == "="), question.signs)
-    reduced = equations.reduced(question.polynomial(top))
+    reduced = equations.reduce(question.polynomial(top))
     bases = [base for base, _ in sp.factor_list(sp.numer(sp.together(expression(reduced, question.letters))))[1]]
     if len(bases) > 1:
         yield from (sign * base for base in bases if not question.sign_of(base) for sign in (1, -1))

@@ -90,7 +90,7 @@ class Rules:
                         choices.append((k[i], len(rest) != 1, i, Rule(i, k[i], rest, {unit: c}, mult)))
         return min(choices, key=lambda choice: choice[:3])[3] if choices else None
 
-    def reduced(self, p: Polynomial) -> Polynomial:
+    def reduce(self, p: Polynomial) -> Polynomial:
         """Return what is left of a polynomial."""
         for rule in self.rules:
             p = rule.divide(p)[1]

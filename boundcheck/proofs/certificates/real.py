@@ -137,11 +137,11 @@ class FactBase:
         split = self.clear_denominators(gap)
         goal, below = polynomial(split[0], self.letters), inverse(split[1])
         rules = Rules.of(((k, f.value) for k, f in enumerate(self.facts) if f and f.op == "="), self.signs)
-        if not rules.reduced(goal) and op != ">":
+        if not rules.reduce(goal) and op != ">":
             return self._terms([], goal, rules, below)
         if op == "=":
             return None
-        whole = self._by_factors(rules.reduced(goal), op)
+        whole = self._by_factors(rules.reduce(goal), op)
         if whole is not None:
             return self._terms(whole, goal, rules, below)
         denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *self.powers(split[1])))
@@ -161,7 +161,7 @@ class FactBase:
         direct = not any("not" in p.factors for p in others)
         if direct and (alone or not proper):
             scale = sum((p.weight for p in alone), Fraction(0)) if proper else Fraction(1)
-            return self._terms([p.scaled(1 / scale) for p in others], goal, rules, below)
+            return self._terms([p.scale(1 / scale) for p in others], goal, rules, below)
         more = [] if proper else [Piece(Fraction(1), denial.value, [*denial.factors])]
         return self._terms([*more, *weights], {}, rules, [])
 
@@ -176,7 +176,7 @@ class FactBase:
         for base, exponent in parts:
             factors += [[printed(base)]] * (exponent // 2)
             if exponent % 2:
-                seen = self._seen(base)
+                seen = self._split_base(base)
                 if seen is None:
                     return None
                 number, factors = number * seen[0], [*factors, *seen[1]]
@@ -186,7 +186,7 @@ class FactBase:
         weight = Fraction(str(number / unit))
         return None if op == ">" and not strict else [Piece(weight, goal, factors)]
 
-    def _seen(self, base: sp.Expr) -> tuple[sp.Expr, Sequence[Factor]] | None:
+    def _split_base(self, base: sp.Expr) -> tuple[sp.Expr, Sequence[Factor]] | None:
         """Return (c, factors) with ``base = c * product`` and a product that is not negative."""
         p = polynomial(base, self.letters)
         if self.signs.legal_sum(p):
@@ -242,7 +242,7 @@ class Piece:
     value: Polynomial
     factors: list[Factor]
 
-    def scaled(self, number: Fraction) -> Piece:
+    def scale(self, number: Fraction) -> Piece:
         """Return a multiple."""
         return Piece(number * self.weight, {k: number * c for k, c in self.value.items()}, self.factors)
 
@@ -262,7 +262,7 @@ class View:
         options: dict[int, list[tuple[Fact, Polynomial, Fraction]]] = {}
         solved = {rule.letter for rule in self.rules.rules}
         for fact in self.facts:
-            p = self.rules.reduced(fact.value)
+            p = self.rules.reduce(fact.value)
             for k, c in p.items():
                 used = [i for i, e in enumerate(k) if e]
                 alone = len(used) == 1 and k[used[0]] == 1 and all(m == k or m[used[0]] == 0 for m in p)
@@ -282,17 +282,17 @@ class View:
         known = [
             KnownPolynomial(value, (i,), strict=f.op == ">", denial=f is denial)
             for i, f in enumerate(facts)
-            if (value := self.seen(f.value))
+            if (value := self.view(f.value))
         ]
         signs = list(self.question.signs.signs)
         for i, (fact, _, _) in self.chosen.items():
             signs[i] = 2 if fact.op == ">" else 1
-        weights = find(self.seen(goal), known, LetterSigns(tuple(signs)), budget, proper=proper, normal=self.normal)
+        weights = find(self.view(goal), known, LetterSigns(tuple(signs)), budget, proper=proper, normal=self.normal)
         return None if weights is None else [self._piece(*w, facts) for w in weights]
 
-    def seen(self, p: Polynomial) -> Polynomial:
+    def view(self, p: Polynomial) -> Polynomial:
         """Return a polynomial in the letters of this view."""
-        return self._replace_letters(self.rules.reduced(p))
+        return self._replace_letters(self.rules.reduce(p))
 
     def _replace_letters(self, p: Polynomial) -> Polynomial:
         for i in _order({i: low for i, (_, low, _) in self.chosen.items()}):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from boundcheck.errors import require
 from boundcheck.proofs.language.claim import Claim, Kind, Weight
 from boundcheck.proofs.language.printing import read_renaming
-from boundcheck.proofs.language.source import FileError, source_of
+from boundcheck.proofs.language.source import source_of
 from boundcheck.proofs.language.stated import DECLARED, TextStatement
 from boundcheck.proofs.language.texts import parts_of, split_title, texts_of
 
@@ -68,28 +68,23 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     source.require_keys(source.data, "short")
     common = common_letters(source)
     found = []
-    if not source.data.get("claim"):
-        msg = f"{path}: no claim; legal are tables [claim.ID]"
-        raise FileError(msg)
     for entry in source.entries("claim"):
-        claim = source.locate_errors(partial(claim_alone, source, entry, common), entry)
-        legal = bool(claim.title and claim.where)
-        say = partial(require, legal, "title", entry.get("title"), "what it says, and in brackets where: a [l.7]")
-        source.locate_errors(say, entry)
-        found.append(claim)
+        found.append(claim := source.locate_errors(partial(claim_alone, source, entry, common), entry))
+        if not (claim.title and claim.where):
+            legal = "what it says, and in brackets where: a [l.7]"
+            source.fail(f"title = {entry.get('title')!r} is not legal: {legal}", entry)
+    if not found:
+        source.fail("no claim; legal are tables [claim.ID]", {})
     return tuple(found)
 
 
 def common_letters(source: Source) -> tuple[str, ...]:
     """Return the declarations of letters at the top of a short file."""
-    found: tuple[str, ...] = source.locate_errors(
-        partial(texts_of, source.data.get("letters", []), "letters"), {"id": "letters"}
-    )
+    read = partial(texts_of, source.data.get("letters", []), "letters")
+    found: tuple[str, ...] = source.locate_errors(read, {"id": "letters"})
     for line in found:
-        legal = DECLARED.fullmatch(line) is not None
-        source.locate_errors(
-            partial(require, legal, "letters", line, "names, then a sign: a, b > 0"), {"id": "letters"}
-        )
+        if not DECLARED.fullmatch(line):
+            source.fail(f"letters = {line!r} is not legal: names, then a sign: a, b > 0", {"id": "letters"})
     return found
 
 

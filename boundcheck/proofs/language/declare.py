@@ -59,7 +59,7 @@ class SettingDraft:
     """Names for relations that several statements have after ``if``."""
 
     @property
-    def taken(self) -> dict[str, str]:
+    def meanings(self) -> dict[str, str]:
         """Return every name with what it means."""
         kinds = (
             ("letter", self.letters),
@@ -95,7 +95,7 @@ def declare_letters(draft: SettingDraft, sign: str, names: str) -> None:
         if ranges:
             msg = f"letter {name!r} is not legal: {sign!r} is of letters with an index, {name}[t]"
             raise InputError(msg)
-        require_new(name, "letter", draft.taken)
+        require_new(name, "letter", draft.meanings)
         draft.letters[name] = ">= 0" if kind == SERIES else own
         if kind == SERIES:
             draft.series[name] = index
@@ -118,7 +118,7 @@ def declare_members(draft: SettingDraft, sign: str, names: str) -> None:
 def declare_indices(draft: SettingDraft, text: str) -> None:
     """Add the indices of ``i = 1 .. N, t = 0 .. T - 1``."""
     for one in read_ranges(text):
-        require_new(one.name, "index", draft.taken)
+        require_new(one.name, "index", draft.meanings)
         if not one.parts:
             msg = f"index {one.name!r} is not legal: with a first and a last value, {one.name} = 0 .. T - 1"
             raise InputError(msg)
@@ -140,7 +140,7 @@ def new_entry(draft: SettingDraft, name: str, kind: str) -> Node:
             f"{kind} {name!r} is not legal: a name with its index letters, x[t]; indices are {', '.join(draft.indices)}"
         )
         raise InputError(msg)
-    require_new(node.name, kind, draft.taken)
+    require_new(node.name, kind, draft.meanings)
     return node
 
 
@@ -150,13 +150,13 @@ def _new_fixed(draft: SettingDraft, name: str) -> Node:
     if node.kind != "letter":
         msg = f"vector {name!r} is not legal: a name, or a name with its index letters, x[t]"
         raise InputError(msg)
-    require_new(node.name, "vector", draft.taken)
+    require_new(node.name, "vector", draft.meanings)
     return node
 
 
 def declare_condition(draft: SettingDraft, name: str, text: str) -> None:
     """Add a name for relations that statements share."""
-    require_new(name, "condition", draft.taken)
+    require_new(name, "condition", draft.meanings)
     draft.conditions[name] = read_relations(text, draft.conditions)
 
 
@@ -205,7 +205,7 @@ def points_of(draft: SettingDraft, text: str) -> dict[str, Any]:
         if len(words) != 2 or words[1] not in {"server", "client"} or not words[0].isidentifier():
             msg = f"points = {text!r} is not legal: 'u server, v client'"
             raise InputError(msg)
-        require_new(words[0], "point", draft.taken | dict.fromkeys(found, "a point"))
+        require_new(words[0], "point", draft.meanings | dict.fromkeys(found, "a point"))
         found[words[0]] = words[1]
     return found
 

@@ -34,7 +34,6 @@ from boundcheck.proofs.language.texts import parts_of, split_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.proofs.language.affine import Range
     from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.setting import ProofSetting
 
@@ -124,7 +123,8 @@ def load(
     hyper = source.locate_errors(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
     for id_ in _circular(draft):
-        source.locate_errors(partial(_fail_circular, id_), {"id": id_})
+        why = "it is made from itself; a number is defined by what stands before it"
+        source.fail(f"definition {id_!r} is not legal: {why}", {"id": id_})
     # What names code is followed here, so that what is read can be decided without asking again.
     with following(DataFile(str(source.path), source.data), trusted=trust_code):
         _follow([one.bound for one in theorems], titles[1])
@@ -154,11 +154,6 @@ def _circular(draft: SettingDraft) -> list[str]:
     return [name for name, names in reached.items() if name in names]
 
 
-def _fail_circular(id_: str) -> None:
-    msg = f"definition {id_!r} is not legal: it is made from itself; a number is defined by what stands before it"
-    raise InputError(msg)
-
-
 def _read_into(draft: SettingDraft, claims: FileClaims, source: Source, read: list[Path]) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
@@ -181,7 +176,7 @@ def _read_into(draft: SettingDraft, claims: FileClaims, source: Source, read: li
 def _read_claims(draft: SettingDraft, claims: FileClaims, source: Source) -> None:
     """Read the claims of a file: what stands alone, and what follows from its steps."""
     common = common_letters(source) if source.short else tuple(f"{name} {sign}" for name, sign in draft.letters.items())
-    for entry in source.entries("claim", draft.taken):
+    for entry in source.entries("claim", draft.meanings):
         try:
             if entry["alone"]:
                 claims.alone.append(source.locate_errors(partial(claim_alone, source, entry, common), entry))
@@ -214,7 +209,8 @@ def _equation(draft: SettingDraft, id_: str, text: str, kind: Any) -> None:
         msg = f"equation {text!r} is not legal: {left.name} is a {what}, drawn by its law; of 'server' or 'client'"
         raise InputError(msg)
     _require_free(draft, id_)
-    over = ranges_of(draft, said.over) or _default_over(draft, left)
+    letters = [name for part in left.parts for name in sorted(letters_of(part)) if name in draft.indices]
+    over = ranges_of(draft, said.over) or {name: draft.indices[name] for name in letters}
     draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
 
 
@@ -225,7 +221,7 @@ def _require_free(draft: SettingDraft, id_: str) -> None:
 
 
 def _new_scalar(draft: SettingDraft, left: Node, id_: str, kind: str) -> None:
-    require_new(left.name, "sequence", draft.taken)
+    require_new(left.name, "sequence", draft.meanings)
     if any(part.kind != "letter" for part in left.parts) or kind != "definition" or id_ != left.name:
         msg = (
             f"{str(left)!r}: a sequence of numbers is defined at plain indices, {left.name}[t], by one line of"
@@ -233,11 +229,6 @@ def _new_scalar(draft: SettingDraft, left: Node, id_: str, kind: str) -> None:
         )
         raise InputError(msg)
     draft.scalars[left.name] = tuple(part.name for part in left.parts)
-
-
-def _default_over(draft: SettingDraft, left: Node) -> dict[str, Range]:
-    letters = [name for part in left.parts for name in sorted(letters_of(part)) if name in draft.indices]
-    return {name: draft.indices[name] for name in letters}
 
 
 def _leaf(draft: SettingDraft, entry: Mapping[str, str]) -> None:
@@ -281,7 +272,7 @@ def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
-    if names := functions_in(entry.get("shows", ""), draft.taken):
+    if names := functions_in(entry.get("shows", ""), draft.meanings):
         msg = f"shows = {entry['shows']!r} is not legal: a claim with {names[0]}(..) stands alone, without steps"
         raise InputError(msg)
     said = read_statement(_require_key(entry, "shows"), draft.conditions)
@@ -318,5 +309,4 @@ def locate_error(file: ClaimFile, claim: str, error: InputError) -> FileError:
     source = source_of(file.path)
     found = [entry for kind in ("leaf", "claim", "theorem") for entry in source.entries(kind)]
     mine = next((entry for entry in found if entry["id"] == claim), {"id": claim})
-    msg = f"{file.path}{line_of(source.text, mine, str(error))}: claim {claim}: {error}"
-    return FileError(msg)
+    return FileError(f"{file.path}{line_of(source.text, mine, str(error))}: claim {claim}: {error}")

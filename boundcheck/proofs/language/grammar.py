@@ -25,13 +25,14 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+Read = TypeVar("Read")
 LEGAL = (
     "numbers, letters, + - * / ^, entries x[t + 1], functions f(x[t]), <u, v>, |u|^2, mean(i, k) u,"
     " sum(t = 0 .. T - 1) s, one or more of <=, >=, = between expressions,"
@@ -154,6 +155,11 @@ class ExpressionReader:
         if self.next:
             self.fail("the end")
 
+    def finish(self, found: Read) -> Read:
+        """Return what was read if it is everything, else fail."""
+        self.end()
+        return found
+
     def statement(self, named: Mapping[str, tuple[Node, ...]] | None = None) -> Statement:
         """Read a statement to its end; `named` are names for conditions."""
         mood = self.take(*MOODS) if self.alone and self.next in MOODS else ""
@@ -232,12 +238,9 @@ class ExpressionReader:
         return left
 
     def _starts_factor(self) -> bool:
-        token = self.next
-        return self._is_name(token) or token[:1].isdigit() or token in {"(", "<"} or (token == "|" and self._opens())
-
-    def _opens(self) -> bool:
         # A bar closes a norm exactly where a power 2 follows it.
-        return self.tokens[self.at + 1 : self.at + 3] != ["^", "2"]
+        opens = self.next == "|" and self.tokens[self.at + 1 : self.at + 3] != ["^", "2"]
+        return opens or self.next in {"(", "<"} or self.next[:1].isdigit() or self._is_name(self.next)
 
     def factor(self) -> Node:
         """Read a base and its power."""
@@ -275,50 +278,36 @@ class ExpressionReader:
             for expected in ("|", "^", "2"):
                 self.take(expected)
             return Node("norm2", parts=(inside,))
-        return self._named()
+        return self._read_named()
 
-    def _named(self) -> Node:
+    def _read_named(self) -> Node:
         name = self.name()
-        if self.alone and self.next == "(":
-            return _function(name, self._arguments("(", ")"))
-        if name == "sum" and self.next == "(":
-            return self._sum()
-        if name == "mean" and self.next == "(":
-            letters = ", ".join(str(part) for part in self._arguments("(", ")"))
-            return Node("mean", letters, (self.factor(),))
-        if name == LEAST and self.next == "(":
-            self.take("(")
-            letter = self.name()
-            self.take(")")
-            return Node(LEAST, letter, (self.factor(),))
-        if name == "discounted" and self.next == "(":
-            return self._discounted()
-        if name == MINIMUM and self.next == "(":
-            return Node("min", parts=self._arguments("(", ")"))
-        if self.next == "[":
+        if self.next == "[" and not self.alone:
             return Node("entry", name, self._arguments("[", "]"))
-        if self.next == "(" and name in FUNCTIONS:
+        if self.next != "(":
+            return Node("letter", name)
+        if name == MINIMUM:
+            return Node("min", parts=self._arguments("(", ")"))
+        if self.alone:
+            parts = self._arguments("(", ")")
+            return Node("inner", parts=parts) if name == "dot" and len(parts) == 2 else Node("call", name, parts)
+        if name in FUNCTIONS:
             return Node("call", name, self._arguments("(", ")"))
-        return Node("letter", name)
-
-    def _sum(self) -> Node:
-        self.take("(")
-        letter = self.name()
-        bounds: tuple[Node, ...] = ()
-        if self.skip("="):
-            low = self.expression()
-            self.take("..")
-            bounds = (low, self.expression())
-        self.take(")")
-        return Node("sum", letter, (self.factor(), *bounds))
-
-    def _discounted(self) -> Node:
-        self.take("(")
-        letter = self.name()
-        self.take(",")
-        growth = self.expression()
-        self.take(")")
-        return Node("discounted", letter, (self.factor(), growth))
+        if name not in BINDERS:
+            return Node("letter", name)
+        if name in ("sum", LEAST):
+            self.take("(")
+            one, *more = self.ranges()
+            if more or (one.parts and name == LEAST):
+                self.fail("one index")
+            self.take(")")
+            return Node(name, one.name, (self.factor(), *one.parts))
+        letters = self._arguments("(", ")")
+        if name == "mean":
+            return Node(name, ", ".join(map(node_text, letters)), (self.factor(),))
+        if len(letters) != 2 or letters[0].kind != "letter":
+            self.fail("discounted(t, g) s")
+        return Node(name, letters[0].name, (self.factor(), letters[1]))
 
     def _arguments(self, opening: str, closing: str) -> tuple[Node, ...]:
         self.take(opening)
@@ -343,13 +332,6 @@ MINIMUM = "min"
 """The smallest of several numbers, in what is given: ``beta = min(c, r)``."""
 
 
-def _function(name: str, parts: tuple[Node, ...]) -> Node:
-    """Return a function of a statement that stands alone."""
-    if name == "dot" and len(parts) == 2:
-        return Node("inner", parts=parts)
-    return Node("min", parts=parts) if name == MINIMUM else Node("call", name, parts)
-
-
 def read(text: str, *, alone: bool = False) -> Node:
     """Return the expression that `text` is.
 
@@ -359,33 +341,25 @@ def read(text: str, *, alone: bool = False) -> Node:
         Naming the text, the first token that does not fit, and the grammar.
     """
     reader = ExpressionReader(text, alone=alone)
-    node = reader.expression()
-    reader.end()
-    return node
+    return reader.finish(reader.expression())
 
 
 def read_relation(text: str) -> Node:
     """Return the relation, or chain of relations, that `text` is; errors as in `read`."""
     reader = ExpressionReader(text)
-    node = reader.relation()
-    reader.end()
-    return node
+    return reader.finish(reader.relation())
 
 
 def read_relations(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> tuple[Node, ...]:
     """Return the relations that a text lists, after commas, some perhaps by a name; errors as in `read`."""
     reader = ExpressionReader(text)
-    found = reader.conditions(named)
-    reader.end()
-    return found
+    return reader.finish(reader.conditions(named))
 
 
 def read_ranges(text: str) -> tuple[Node, ...]:
     """Return the ranges that a text lists, ``t, k = 0 .. K - 2``, perhaps none; errors as in `read`."""
     reader = ExpressionReader(text)
-    found = reader.ranges() if reader.next else ()
-    reader.end()
-    return found
+    return reader.finish(reader.ranges() if reader.next else ())
 
 
 def read_statement(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> Statement:
@@ -406,10 +380,8 @@ def node_text(node: Node) -> str:
     """Return the canonical text of an expression: `read` of it gives the same tree."""
     parts = node.parts
     if node.kind == "relation":
-        signs = node.name.split()
-        return "".join(f"{node_text(part)} {sign} " for part, sign in zip(parts, signs, strict=False)) + node_text(
-            parts[-1]
-        )
+        signs = [f" {sign} " for sign in node.name.split()] + [""]
+        return "".join(node_text(part) + sign for part, sign in zip(parts, signs, strict=True))
     if node.kind == "add":
         second = parts[1]
         if second.kind == "neg":

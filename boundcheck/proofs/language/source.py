@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.language.texts import entries, text_of, texts_of, toml_of
@@ -70,6 +70,11 @@ class Source:
     values: Mapping[str, str] = field(default_factory=dict)
     """What is put for horizons and sizes."""
 
+    def fail(self, message: object, about: Mapping[str, Any]) -> NoReturn:
+        """Raise FileError with the file and the line of what a message is about."""
+        msg = f"{self.path}{line_of(self.text, about, str(message))}: {message}"
+        raise FileError(msg) from None
+
     def locate_errors(self, make: Callable[[], Any], about: Mapping[str, Any]) -> Any:
         """Return what `make` returns, an error being given the file and the line of what it is about."""
         try:
@@ -77,16 +82,19 @@ class Source:
         except FileError:
             raise
         except InputError as error:
-            msg = f"{self.path}{line_of(self.text, about, str(error))}: {error}"
-            raise FileError(msg) from None
+            self.fail(error, about)
+
+    def tables(self, key: str, legal: str) -> dict[str, Any]:
+        """Return what is in a table, perhaps nothing."""
+        value = self.data.get(key, {})
+        if not isinstance(value, dict):
+            self.fail(f"{key} is not legal as it stands: {legal}", {})
+        return value
 
     def table(self, key: str) -> dict[str, str]:
         """Return a table of texts."""
-        value = self.data.get(key, {})
-        if not isinstance(value, dict):
-            msg = f"{self.path}: {key} is not legal as it stands: a table [{key}]"
-            raise FileError(msg)
-        return {name: self.locate_errors(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
+        found = self.tables(key, f"a table [{key}]").items()
+        return {name: self.locate_errors(partial(text_of, one, name), {"id": name}) for name, one in found}
 
     def value(self, key: str) -> str:
         """Return a text at the top of the file."""
@@ -94,10 +102,7 @@ class Source:
 
     def entries(self, kind: str, letters: Container[str] = ()) -> list[dict[str, Any]]:
         """Return the tables ``[KIND.ID]``, each with its id; `letters` are no functions, whatever their names."""
-        tables = self.data.get(kind, {})
-        if not isinstance(tables, dict):
-            msg = f"{self.path}: {kind} is not legal as it stands: tables [{kind}.ID]"
-            raise FileError(msg)
+        tables = self.tables(kind, f"tables [{kind}.ID]")
         found = self.locate_errors(lambda: list(entries(tables)), {"id": kind})
         return [self._entry(kind, id_, entry, letters) for id_, entry in found]
 
@@ -126,10 +131,9 @@ class Source:
         """Raise FileError at a key that is not one of its kind."""
         for key in entry:
             if key not in KEYS[kind]:
-                line = line_of(self.text, {"id": id_, key: key}, repr(key))
                 hint = f"; {HINTS[key]}" if key in HINTS else ""
-                msg = f"{self.path}{line}: unknown key {key!r}{hint}; legal are {', '.join(KEYS[kind])}"
-                raise FileError(msg)
+                legal = ", ".join(KEYS[kind])
+                self.fail(f"unknown key {key!r}{hint}; legal are {legal}", {"id": id_, key: key})
 
 
 def source_of(path: Path, values: Mapping[str, str] | None = None, *, short: bool = False) -> Source:

@@ -37,7 +37,7 @@ def require(condition: object, reason: str) -> None:
         raise LemmaError(reason)
 
 
-def added(*parts: Poly) -> Poly:
+def add(*parts: Poly) -> Poly:
     """Return a sum of polynomials of the checker."""
     total: Poly = {}
     for part in parts:
@@ -46,7 +46,7 @@ def added(*parts: Poly) -> Poly:
     return {m: c for m, c in total.items() if c}
 
 
-def multiplied(p: Poly, q: Poly) -> Poly:
+def multiply(p: Poly, q: Poly) -> Poly:
     """Return a product of polynomials of the checker."""
     total: Poly = {}
     for (m, c), (n, d) in product(p.items(), q.items()):
@@ -96,7 +96,7 @@ def show(
     for number, (multiplier, what, equal) in enumerate(known):
         if not equal:
             require_nonnegative(f"{name}: multiplier {number}", multiplier, box)
-        left = added(left, minus(multiplied(multiplier, what)))
+        left = add(left, minus(multiply(multiplier, what)))
     free = set(constants)
     scalars: dict[str, Poly] = {}
     blocks: dict[str, dict[tuple[str, str], Poly]] = {"~": {}, "~~": {}}
@@ -123,10 +123,10 @@ def show(
 
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:
     """Raise an error unless a polynomial is nowhere negative on a box, by its Bernstein coefficients."""
-    numbers = cleared([in_letters(name, p, box)], box)[0]
+    numbers = clear_denominators([in_letters(name, p, box)], box)[0]
     require(not strictly or numbers, f"{name}: it is 0")
     wrong: list[tuple[Exponents, Fraction]] = []
-    for degree in _raised(limits([numbers], len(box))):
+    for degree in _higher_degrees(limits([numbers], len(box))):
         found = bernstein(name, numbers, box, degree)
         seen = [(index, c) for index, c in found.items() if c < 0 or (c == 0 and strictly)]
         if not seen:
@@ -145,7 +145,7 @@ def in_letters(name: str, p: Poly, box: Box) -> Numbers:
     return found
 
 
-def cleared(polys: list[Numbers], box: Box) -> list[Numbers]:
+def clear_denominators(polys: list[Numbers], box: Box) -> list[Numbers]:
     """Return polynomials times one monomial, positive on the box, so that no exponent is negative."""
     lifts = []
     for axis, (letter, (low, _)) in enumerate(box.items()):
@@ -181,7 +181,7 @@ def bernstein(name: str, p: Numbers, box: Box, degree: Exponents) -> Numbers:
     return {index: current.get(index, Fraction(0)) for index in product(*(range(d + 1) for d in degree))}
 
 
-def _raised(degree: Exponents) -> Iterator[Exponents]:
+def _higher_degrees(degree: Exponents) -> Iterator[Exponents]:
     """Yield a degree and larger ones: in a larger degree Bernstein's form is nearer to the polynomial."""
     for more in _RAISED:
         yield tuple(d + more if d else 0 for d in degree)
@@ -198,12 +198,12 @@ def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengt
                 axis = letters.index(lengths[vector])
                 numbers = {(*e[:axis], e[axis] - 1, *e[axis + 1 :]): c for e, c in numbers.items()}
         polys.append(numbers)
-    polys = cleared(polys, box)
+    polys = clear_denominators(polys, box)
     names = sorted({vector for pair in entries for vector in pair})
     place = {vector: k for k, vector in enumerate(names)}
     pairs = [(place[a], place[b]) for a, b in entries]
     wrong: Exponents | None = None
-    for degree in _raised(limits(polys, len(box))):
+    for degree in _higher_degrees(limits(polys, len(box))):
         forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, polys, strict=True)]
         seen = _indefinite(forms, len(names), degree)
         if seen is None:

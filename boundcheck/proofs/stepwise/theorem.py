@@ -37,12 +37,12 @@ from typing import Any
 from boundcheck.proofs.stepwise.lemma import (
     Box,
     LemmaError,
-    added,
+    add,
     bernstein,
     in_letters,
     limits,
     minus,
-    multiplied,
+    multiply,
     require,
     require_nonnegative,
     scope_of,
@@ -94,7 +94,7 @@ def check(theorem: Mapping[str, Any]) -> list[str]:
     """
     require(isinstance(theorem, dict) and theorem.get("form") == FORM, f"not a {FORM!r}")
     require(set(theorem) <= _KEYS, f"keys that are not legal: {sorted(set(theorem) - _KEYS)}")
-    return _Theorem(theorem).checked()
+    return _Theorem(theorem).check()
 
 
 class _Theorem:
@@ -144,7 +144,7 @@ class _Theorem:
         """Return the mean over the clients."""
         return {m: c for m, c in v.items() if not any(g.startswith("~~") for g, _ in m)}
 
-    def checked(self) -> list[str]:
+    def check(self) -> list[str]:
         """Show all lemmas and return what is stated."""
         rate = self.read(self.theorem["rate"])
         require_nonnegative("rate", rate, self.box, strictly=True)
@@ -152,7 +152,7 @@ class _Theorem:
         if self.loop:
             lines += self._start_of_chain() + self._step_of_chain() if self.chain else self._first() + self._step()
             lines += self._noise()
-        return [json.dumps(self.theorem["id"]), *self._described(), *lines, *self._conclusion()]
+        return [json.dumps(self.theorem["id"]), *self._describe(), *lines, *self._conclusion()]
 
     def _potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
         """Return V where every letter of the state is replaced."""
@@ -167,10 +167,10 @@ class _Theorem:
             require(letter in _CONSTANTS, f"{letter} is no constant")
             p = self.read(factor)
             require_nonnegative(f"{which}: factor of {letter}", p, self.box)
-            parts.append(multiplied(p, self.read(letter)))
-        return added(*parts), list(self.theorem[which])
+            parts.append(multiply(p, self.read(letter)))
+        return add(*parts), list(self.theorem[which])
 
-    def _known(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
+    def _read_facts(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
         """Return what a lemma multiplies: what is true of smooth functions at the points of a round."""
         found = []
         for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
@@ -185,15 +185,15 @@ class _Theorem:
             vector, block = about
             require(vector in self.loop.get("fixed", ()), f"{vector} is not fixed in a round")
             u, m = self.read(vector), self.names["m"]
-            both = [self.mean(v) if block == "mean" else added(v, minus(self.mean(v))) for v in (u, m)]
+            both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, m)]
             return self.scope.dot(both[0], both[1]), True
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
         if kind == "contraction":
             # A compressor's error: E|new|^2 <= factor |old|^2, on average over the clients.
             (which,) = about
             said = self.theorem["contractions"][which]
-            bound = multiplied(self.read(said["factor"]), self.square(self.read(said["old"])))
-            return added(bound, minus(self.square(self.read(said["new"])))), False
+            bound = multiply(self.read(said["factor"]), self.square(self.read(said["old"])))
+            return add(bound, minus(self.square(self.read(said["new"])))), False
         if kind == "near":
             (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
             return self._smooth((xa, xb), (fa, fb), (ga, gb)), False
@@ -206,46 +206,46 @@ class _Theorem:
         (x0,), (f0,), (g0,) = x, f, g
         require(x0 == self.mean(x0), f"{kind} at point {about}: the clients are apart there")
         if kind == "zeta":
-            return added(self.read("zeta2"), minus(self.square(added(g0, minus(self.mean(g0)))))), False
+            return add(self.read("zeta2"), minus(self.square(add(g0, minus(self.mean(g0)))))), False
         if kind == "floor":
-            return added(f0, multiplied({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
+            return add(f0, multiply({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
         if kind == "Delta":
-            return added(self.read("Delta"), minus(f0)), False
+            return add(self.read("Delta"), minus(f0)), False
         if kind == "size":
-            return added(self.read("U0"), minus(self.square(self.read("u")))), False
+            return add(self.read("U0"), minus(self.square(self.read("u")))), False
         require(kind == "G0", f"{kind!r} is no hypothesis")
-        return added(self.read("G0"), minus(self.square(g0))), False
+        return add(self.read("G0"), minus(self.square(g0))), False
 
     def _smooth(self, x: Sequence[Poly], f: Sequence[Poly], g: Sequence[Poly]) -> Poly:
         """Return f_a - f_b - <g_a + g_b, x_a - x_b>/2 - |g_a - g_b|^2/4 + |x_a - x_b|^2/4, at least 0 for L = 1."""
-        apart, turned = added(x[0], minus(x[1])), added(g[0], minus(g[1]))
+        apart, turned = add(x[0], minus(x[1])), add(g[0], minus(g[1]))
         half: Poly = {(): Fraction(1, 2)}
         quarter: Poly = {(): Fraction(1, 4)}
-        slope = multiplied(half, self.scope.dot(added(*g), apart))
-        bends = multiplied(quarter, added(self.square(turned), minus(self.square(apart))))
-        return added(f[0], minus(f[1]), minus(slope), minus(bends))
+        slope = multiply(half, self.scope.dot(add(*g), apart))
+        bends = multiply(quarter, add(self.square(turned), minus(self.square(apart))))
+        return add(f[0], minus(f[1]), minus(slope), minus(bends))
 
     def _before_last(self) -> Poly:
         """Return t of y_(K-1)."""
-        return added({(): Fraction(1)}, minus(self.names["e"]))
+        return add({(): Fraction(1)}, minus(self.names["e"]))
 
     def _last_drift(self) -> dict[str, Poly]:
         """Return what d is at the end of a chain: one step later than at y_(K-1)."""
-        by = multiplied(self.names["e"], self.read(self.loop["weight"]))
-        return {"d": added(self.names["d"], minus(multiplied(by, self.names["v"])))}
+        by = multiply(self.names["e"], self.read(self.loop["weight"]))
+        return {"d": add(self.names["d"], minus(multiply(by, self.names["v"])))}
 
     def _local_place(self, t: Poly, d: Poly) -> Poly:
         """Return y - x at t."""
-        away = added(minus(multiplied(t, self.read(self.loop["drift"]))), d)
-        return multiplied(self.names["h"], away)
+        away = add(minus(multiply(t, self.read(self.loop["drift"]))), d)
+        return multiply(self.names["h"], away)
 
     def _points_at_end(self) -> list[tuple[Poly, Poly, Poly]]:
         """Return x, y_(K-1) and the new x, of the functions less their linear part at x: value and gradient 0 there."""
         names = self._last_drift()
         here, there = self.theorem["points"][:2]
-        x, g = self.read(there["x"], names), added(self.read(there["g"]), minus(self.read(here["g"])))
+        x, g = self.read(there["x"], names), add(self.read(there["g"]), minus(self.read(here["g"])))
         linear = self.scope.dot(self.read(here["g"]), x)
-        value = added(self.read(there["f"]), minus(self.read(here["f"])), minus(linear))
+        value = add(self.read(there["f"]), minus(self.read(here["f"])), minus(linear))
         place = self._local_place(self._before_last(), self.names["d"])
         return [({}, {}, {}), (place, self.names["q"], self.names["v"]), (x, value, g)]
 
@@ -256,12 +256,12 @@ class _Theorem:
 
     def _step_of_chain(self) -> list[str]:
         e, s = self.names["e"], self.names["s"]
-        t = added(s, multiplied({(): Fraction(-2)}, multiplied(e, s)))
-        later = added(t, e)
+        t = add(s, multiply({(): Fraction(-2)}, multiply(e, s)))
+        later = add(t, e)
         d = self._last_drift()["d"]
-        slope = added(self.names["v"], multiplied(e, self.names["c"]))
+        slope = add(self.names["v"], multiply(e, self.names["c"]))
         after = self.read(self.loop["potential"], {"t": later, "d": d, "v": slope, "q": self.names["r"]})
-        goal = added(self.read(self.loop["potential"], {"t": t}), minus(after))
+        goal = add(self.read(self.loop["potential"], {"t": t}), minus(after))
         here = (self._local_place(t, self.names["d"]), self.names["q"], self.names["v"])
         self.near = [({}, {}, {}), here, (self._local_place(later, d), self.names["r"], slope)]
         known = []
@@ -279,17 +279,17 @@ class _Theorem:
         constants, free = self._constants("round")
         require(set(free) <= {"zeta2"}, "a round's constants are zeta2, and sigma2 by the loop")
         gradient = self.mean(self.read(self.theorem["points"][first]["g"]))
-        goal = added(self._potential(state), constants, minus(self._potential(after)))
-        goal = added(goal, minus(multiplied(rate, self.square(gradient))))
+        goal = add(self._potential(state), constants, minus(self._potential(after)))
+        goal = add(goal, minus(multiply(rate, self.square(gradient))))
         if self.chain:
-            goal = added(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
+            goal = add(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
             self.near = self._points_at_end()
         elif self.loop:
-            goal = added(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
+            goal = add(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
         allowed = {"smooth", "zeta", *(["contraction"] if self.theorem.get("contractions") else [])} | (
             {"near"} if self.chain else {"orthogonal"} if self.loop else set()
         )
-        known = self._known("round", allowed)
+        known = self._read_facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
         return [
@@ -315,13 +315,13 @@ class _Theorem:
         require(
             start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x"
         )
-        goal = added(constants, minus(self._potential(start)))
-        known = self._known("start", {"zeta", "floor", "Delta", "G0", "size"})
+        goal = add(constants, minus(self._potential(start)))
+        known = self._read_facts("start", {"zeta", "floor", "Delta", "G0", "size"})
         show("start", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         return ["  start: V(start) <= constants"]
 
     def _end(self) -> list[str]:
-        known = self._known("end", {"floor"})
+        known = self._read_facts("end", {"floor"})
         show("end", self._potential(self.theorem["state"]), known, self.box, lengths=self.theorem.get("lengths"))
         return ["  end: 0 <= V"]
 
@@ -335,23 +335,23 @@ class _Theorem:
 
     def _first(self) -> list[str]:
         e = self.names["e"]
-        noise = multiplied(multiplied(e, self.read(self.loop["weight"])), self.names["n"])
-        goal = added(self._alone(e, noise), minus(self._phi(e, {}, noise)))
+        noise = multiply(multiply(e, self.read(self.loop["weight"])), self.names["n"])
+        goal = add(self._alone(e, noise), minus(self._phi(e, {}, noise)))
         show("first", self._without_noise(goal), [], self.box, lengths=self._lengths())
         return ["  first: Phi(e; 0, e b n) <= its part of n, for every K >= 1"]
 
     def _step(self) -> list[str]:
         e, s, h = (self.names[letter] for letter in "esh")
-        t = added(e, s, multiplied({(): Fraction(-2)}, multiplied(e, s)))
-        by = multiplied(e, self.read(self.loop["weight"]))
-        d = added(self.names["d"], minus(multiplied(by, self.names["v"])))
-        noise = multiplied(by, self.names["n"])
-        m = added(self.names["m"], noise)
-        goal = added(self._phi(t, self.names["d"], self.names["m"]), self._alone(added(t, e), noise))
-        goal = self._without_noise(added(goal, minus(self._phi(added(t, e), d, m))))
+        t = add(e, s, multiply({(): Fraction(-2)}, multiply(e, s)))
+        by = multiply(e, self.read(self.loop["weight"]))
+        d = add(self.names["d"], minus(multiply(by, self.names["v"])))
+        noise = multiply(by, self.names["n"])
+        m = add(self.names["m"], noise)
+        goal = add(self._phi(t, self.names["d"], self.names["m"]), self._alone(add(t, e), noise))
+        goal = self._without_noise(add(goal, minus(self._phi(add(t, e), d, m))))
         box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
-        away = added(minus(multiplied(t, self.read(self.loop["drift"]))), self.names["d"], self.names["m"])
-        lipschitz = added(multiplied(multiplied(h, h), self.square(away)), minus(self.square(self.names["v"])))
+        away = add(minus(multiply(t, self.read(self.loop["drift"]))), self.names["d"], self.names["m"])
+        lipschitz = add(multiply(multiply(h, h), self.square(away)), minus(self.square(self.names["v"])))
         known = []
         for (kind, *about), multiplier in self.loop["proofs"]["step"]:
             require(kind in ("lipschitz", "orthogonal"), f"step: {kind!r} is not known there")
@@ -395,7 +395,7 @@ class _Theorem:
                 require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index} is {c}")
         return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
 
-    def _described(self) -> list[str]:
+    def _describe(self) -> list[str]:
         ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
         lines = [
             f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"

@@ -60,12 +60,12 @@ class Assistant:
                 raise
             self.prover.found[claim.id] = found = at_values
         if not found.proved and not claim.at and not claim.cases:
-            better = next(self._found(claim, found), None)
+            better = next(self._attempts(claim, found), None)
             found = better or found
             self.prover.found[claim.id] = found
         return found
 
-    def _found(self, claim: ChainClaim, before: ClaimOutcome) -> Iterator[ClaimOutcome]:
+    def _attempts(self, claim: ChainClaim, before: ClaimOutcome) -> Iterator[ClaimOutcome]:
         given = self._given_values(claim)
         if given:
             yield from self._at_values(claim, given, {})

@@ -156,14 +156,14 @@ class Writer:
             if one.equal:
                 terms.append([self.coefficient(factor if self.part.target.equal else -factor), first + number])
             elif factor != 0:
-                terms.append([*self.shown(factor), first + number])
+                terms.append([*self.show_signs(factor), first + number])
         return terms
 
     def _squares(self) -> list[list[Any]]:
         terms = []
         for square in self.part.squares:
             text = " + ".join(f"{self.coefficient(f)}*{self.vector(a, square.part)}" for a, f in square.combination)
-            terms.append([*self.shown(square.weight), [text]])
+            terms.append([*self.show_signs(square.weight), [text]])
         return terms
 
     def _weights(self) -> list[list[Any]]:
@@ -173,12 +173,12 @@ class Writer:
             if isinstance(term, Entry) and not self.part.signs.nonnegative(value):
                 star, length = self._whole(term, weights)
                 self.given.append(f"{self.entry(term)} <= {self.coefficient(length)}*{self.entry(star)}")
-                terms.append([*self.shown(-value), len(self.given) - 1])
+                terms.append([*self.show_signs(-value), len(self.given) - 1])
                 weights[star] += length * value
                 weights[term] = value * 0
         for term, value in weights.items():
             if value != 0:
-                terms.append([*self.shown(value), *([self.entry(term)] if isinstance(term, Entry) else [])])
+                terms.append([*self.show_signs(value), *([self.entry(term)] if isinstance(term, Entry) else [])])
         return terms
 
     def _whole(self, term: Entry, weights: dict[Term, Coefficient]) -> tuple[Entry, Coefficient]:
@@ -193,7 +193,7 @@ class Writer:
                 return star, as_coefficient(self.setting.length(letter), Scope(self.setting, {}))
         raise AssertionError(term)
 
-    def shown(self, value: Coefficient) -> list[Any]:
+    def show_signs(self, value: Coefficient) -> list[Any]:
         """Return factors that multiply to a nonnegative value, each with a step that shows its sign."""
         proof = self.part.signs.proof(value.numer * value.denom)
         if proof is None:

@@ -111,17 +111,17 @@ def _exclude(forms: list[Scalar], one: ClaimOutcome, prover: Prover) -> bool:
     signs = [*known.signs, *(_sign(term, prover) for term in terms)]
     unit = dict(zip(terms, ring.gens[len(known.signs) :], strict=True)) | {ONE: ring.one}
 
-    def widened(polynomial: Any) -> Any:
+    def widen(polynomial: Any) -> Any:
         return ring.from_dict({(*powers, *[0] * len(terms)): number for powers, number in polynomial.terms()})
 
-    hypotheses = [widened(one) for one in known.hypotheses]
+    hypotheses = [widen(one) for one in known.hypotheses]
     for form in forms:
         below = setting.field.one
         for value in form.values():
             below *= setting.field.new(value.denom)
         if not known.positive(below):
             continue
-        hypotheses.append(sum((widened((v * below).numer) * unit[term] for term, v in form.items()), ring.zero))
+        hypotheses.append(sum((widen((v * below).numer) * unit[term] for term, v in form.items()), ring.zero))
     return _no_values(ring, signs, hypotheses)
 
 
