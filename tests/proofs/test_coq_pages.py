@@ -16,10 +16,19 @@ needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not
 REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "classic"}
 """The axioms of Coq's real numbers and of its exponential function."""
 REFUSED = {
-    "fmgda_theorem1": "letters with indices have no text",
-    "fedglomo_theorem1": "deviations have no text",
-    "fedlalr_restart": "numbers without a definition",
+    "fmgda_theorem1": ("fmgda.theorem1R", "letters with indices have no text"),
+    "fedglomo_theorem2": ("output", "discounted means have no text"),
+    "fedlalr_restart": ("fedlalr.corollary2R", "numbers without a definition"),
 }
+
+
+MODELS = LIBRARY.parent / "models"
+GRADMA = {
+    "gradma_lemma6": {"gradma_lemma2", "gradma_lemma6", "gradma_lemma6S"}
+    | {f"gradma_lemma6{form}_{case}" for form in ("", "S") for case in ("w", "s", "fedavgm", "fedavg")},
+    "gradma_fedproxm": {"gradma_lemma6_fedproxm", "gradma_lemma6S_fedproxm"},
+}
+"""The theorems of GradMA's pages."""
 
 
 def page_of(name):
@@ -71,11 +80,23 @@ def test_every_claim_of_a_page_has_a_text():
     assert len(re.findall("^Theorem momentum_fl_theorem11", text, re.MULTILINE)) == 3
 
 
+@pytest.mark.parametrize("name", GRADMA)
+def test_every_claim_of_gradma_has_a_text(name):
+    """Sums of powers, claims at values of letters, a letter that vanishes, and what is made of others are written."""
+    page = page_of(name)
+    text = page.write()
+    assert page.refused == {}
+    assert GRADMA[name] <= set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
+    assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == len(page.file.claims)
+    assert "Hypothesis swell_is : swell = series K%Z." in text
+    assert "destruct (Rle_lt_or_eq_dec 0 inertia sign_inertia)" in text
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_has_no_text_is_refused_by_name(name, tmp_path):
-    path = OBJECTS / f"{name}.toml"
-    with pytest.raises(InputError, match=f"no Coq text: .*{REFUSED[name]}"):
-        write_coq("some.claim", path, path.with_suffix(".json"), tmp_path, (OBJECTS, HERE))
+    path, (claim, why) = OBJECTS / f"{name}.toml", REFUSED[name]
+    with pytest.raises(InputError, match=f"no Coq text: .*{why}"):
+        write_coq(claim, path, path.with_suffix(".json"), tmp_path, (OBJECTS, HERE))
 
 
 def test_a_claim_that_the_kernel_does_not_prove_has_no_text(tmp_path):
@@ -94,6 +115,22 @@ def test_a_claim_that_the_kernel_does_not_prove_has_no_text(tmp_path):
 def test_coq_accepts_with_the_axioms_of_the_reals(written):
     said = run(written, *(f"library/{module}.v" for module in MODULES), "sgd.v", "Axioms.v")
     assert axioms_in(said) == REALS
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_hypotheses_hold_together_with_noise(written, tmp_path):
+    """A world of four outcomes satisfies them all; with noise of a larger variance than is said it does not."""
+    shutil.copytree(written, tmp_path / "pages")
+    folder = tmp_path / "pages"
+    run(folder, *(f"library/{module}.v" for module in MODULES), "sgd.v")
+    text = (MODELS / "sgd_model.v").read_text(encoding="utf-8")
+    (folder / "sgd_model.v").write_text(text, encoding="utf-8")
+    assert axioms_in(run(folder, "sgd_model.v")) == REALS
+    changed = text.replace("if b then 1 else -1", "if b then 2 else -2")
+    assert changed != text
+    (folder / "sgd_model.v").write_text(changed, encoding="utf-8")
+    assert "Error" in run(folder, "sgd_model.v")
 
 
 NEIGHBOURS = {

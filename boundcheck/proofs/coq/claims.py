@@ -14,8 +14,8 @@ from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import difference, minimum, scalar, sides, vector
-from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound
-from boundcheck.proofs.kernel.text import index_tree, put
+from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product
+from boundcheck.proofs.kernel.text import commas, index_tree, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +55,6 @@ class Claims:
     def write(self, id_: str) -> str:
         """Return a claim as lemmas with their proofs."""
         claim = self.recorder.file.claims[id_]
-        if claim.cases:
-            raise Refused(f"{id_}: pairs of cases have no text in Coq")
         if not self.recorder.verdicts[id_].proved:
             raise Refused(f"{id_}: not proved by the kernel: {self.recorder.verdicts[id_].why}")
         if id_ in self.recorder.unwritten or not self.recorder.parts[id_]:
@@ -67,18 +65,26 @@ class Claims:
         parts = [Body(self, part) for part in self.recorder.parts[id_]]
         names = [identifier(letter) for letter in one.over]
         known = [*names, *(f"R_{name}" for name in names), *(f"p_V{n}" for n in range(len(context.values)))]
-        known += [f"p_G{n}" for n in range(len(one.given))]
+        known += [f"p_G{n}" for n in range(len(one.given))] + ["p_W"] * bool(claim.cases)
         proof = [f"intros {' '.join(known)}."] if known else []
         proof.append(spelling.horizons_positive())
         if claim.induction:
             proof += self._induction(id_, form, parts, equal=equal)
+        elif claim.cases:
+            proof.append(f"destruct p_W as [{' | '.join(map(_all_of, claim.cases))}].")
+            for case, part in zip(claim.cases, parts, strict=True):
+                proof += ["{", *part.write([f"p_C{k}" for k in range(len(case))]), "}"]
         elif claim.vanishing:
             proof += self._vanishing(claim.vanishing, form, parts, equal=equal)
         else:
             proof += self._minima(id_, context, parts)
         said = Said(f"claim_{identifier(id_)}", one, equal, form)
         self.statements.said[id_] = said
-        head = [f"Lemma {said.name} :", *self.statements.quantified(one, context)]
+        head = [
+            f"Lemma {said.name} :",
+            *self.statements.quantified(one, context),
+            *self.statements.cases(claim, context),
+        ]
         head.append(f"{self.statements.conclusion(form, equal=equal)}.")
         lemmas = [part.algebra_text for part in parts]
         return "\n".join([*lemmas, "\n  ".join(head), "Proof.", *(f"  {line}" for line in proof if line), "Qed."])
@@ -134,6 +140,12 @@ class Claims:
         close = f"refine ({moved} _ _ p_goal _). cbv beta. {self.statements.normalised(form, places)}"
         self.statements.values = []
         return [f"assert (p_goal : {says}).", "{", *body.write(), "}", close]
+
+
+def _all_of(case: tuple[Tree, ...]) -> str:
+    """Return the pattern of what is given besides in a case."""
+    names = [f"p_C{k}" for k in range(len(case))]
+    return f"[{' '.join(names)}]" if len(names) < 3 else f"({' & '.join(names)})"
 
 
 class Body:
@@ -231,12 +243,12 @@ class Body:
             says.append((f"p_N{n}", f"{spelling.factor(factor)} <> 0", "assumption."))
         for n, (atom, new, one) in enumerate(algebra.same):
             text = f"same ({spelling.family(atom)} : H) (@den H {atoms} ({algebra.vector(new)}))"
-            says.append((f"p_S{n}", text, self._same(atom, one)))
+            says.append((f"p_S{n}", text, self._null(one) if one.is_zero else self._same(atom, one)))
         for n, (entry, form, one) in enumerate(algebra.equal):
             says.append((f"p_E{n}", f"{spelling.entry(entry)} = {spelling.form(form)}", self._equal(entry, one)))
-        for n, (product, form) in enumerate(algebra.chances):
-            text = f"{spelling.term(product)} = {spelling.form(form)}"
-            says.append((f"p_C{n}", text, self.claims.laws.chance(product, form)))
+        for n, (pair, form) in enumerate(algebra.chances):
+            text = f"{spelling.term(pair)} = {spelling.form(form)}"
+            says.append((f"p_C{n}", text, self.claims.laws.chance(pair, form)))
         for n, term in enumerate(algebra.zero):
             says.append((f"p_Z{n}", f"{spelling.term(term)} = 0", self.claims.laws.vanishes(term, part.context)))
         lines = [f"assert ({name} : {text}). {{ {proof} }}" for name, text, proof in says]
@@ -285,8 +297,40 @@ class Body:
         middle = f"refine (@same_trans V _ {made} _ _ (same_refl _)). {through}"
         return f"{text} {equation} {middle}rewrite p_Q. linear. {self.statements.close}"
 
+    def _null(self, one: Rewriting) -> str:
+        """Show that vectors at distance zero are the same: their difference has no inner product with anything."""
+        context = self.part.context
+        letters = commas(one.step.of) if one.step.rule else []
+        if letters or not isinstance(one.old, Atom):
+            raise Refused(f"{one.step.text}: vectors at distance zero at every index have no text in Coq")
+        values = {x: index_tree(at) for x, at in self.recorder.equation_places(one, context).items()}
+        gone = vector(put(one.equation.left, values), context)
+        atoms = sorted({atom for atom, _ in gone})
+        numbered = {atom: n for n, atom in enumerate(atoms)}
+        listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
+        whole = f"@den H {listed} ({self.spelling.combined(gone, numbered)})"
+        text, size = f"({self.spelling.combined(gone, numbered)})", self.spelling.size
+        dotted = f"@D_dot H {listed} (rows {self.spelling.rows(atoms)}) p_FX {size} [] _ _ {text} {text}"
+        fixed = self.spelling.fixed_rows(atoms, listed, "apply fixed_family; intros; reflexivity")
+        instance = self.statements.instance(one.step, context, self.signs, {})
+        square = product(gone, gone)
+        says = self.statements.conclusion(square, equal=True)
+        return " ".join(
+            [
+                fixed,
+                f"assert (p_Z : {says}). {{ {instance} }}",
+                f"assert (p_N : @D H [] ({whole}) ({whole}) = 0).",
+                f"{{ rewrite ({dotted} eq_refl (same_refl _) (same_refl _)). expand. rewrite <- prod_is.",
+                f"refine (moved_zero _ _ p_Z _). {self.statements.close} }}",
+                "apply null in p_N. intros p_w. assert (p_M := p_N p_w). cbn [den prs atoms nth] in p_M |- *.",
+                "rewrite ?ip_add, ?ip_scale, ?ip_zero in p_M. rewrite ?ip_add, ?ip_scale, ?ip_zero. lra.",
+            ]
+        )
+
     def _equal(self, entry: Entry, one: Rewriting) -> str:
         """Show what a number is: by its definition, or since the point at which f is taken is another."""
+        if one.is_zero:
+            raise Refused(f"{entry.text()}: a function at a vector at distance zero has no text in Coq")
         if isinstance(one.old, Atom) and not self.part.context.values:
             return f"{self._equation(one)} rewrite p_Q. ring."
         if isinstance(one.old, Atom):

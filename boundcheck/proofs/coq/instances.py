@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.coq.signs import Signs
     from boundcheck.proofs.kernel.algebra import Index, Rational
     from boundcheck.proofs.kernel.context import Context
-    from boundcheck.proofs.kernel.file import Range, Statement, Step
+    from boundcheck.proofs.kernel.file import Claim, Range, Statement, Step
     from boundcheck.proofs.kernel.space import Form, Term
     from boundcheck.proofs.kernel.text import Tree
 
@@ -66,6 +66,11 @@ class Statements:
         found += [f"{self.spelling.range(letter, ends)} ->" for letter, ends in one.over.items()]
         found += [f"{identifier(name)} = {self.spelling.number(by)} ->" for name, by in context.values.items()]
         return found + [f"{self.relation(given, context)} ->" for given in one.given]
+
+    def cases(self, claim: Claim, context: Context) -> list[str]:
+        """Return what is given besides: all of the first case, or all of the second."""
+        several = (" /\\ ".join(self.relation(one, context) for one in case) for case in claim.cases)
+        return [f"({either}) ->"] if (either := " \\/ ".join(several)) else []
 
     @property
     def close(self) -> str:

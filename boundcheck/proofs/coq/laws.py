@@ -40,20 +40,17 @@ class Laws:
         for name, one in self.recorder.file.vectors.items():
             if one.kind == "sample":
                 lines += self._sample(name)
-            if one.kind == "deviation":
-                raise Refused(f"{name}: deviations have no text in Coq")
         return lines
 
     def _noise(self, name: str) -> list[str]:
-        """Assume that noise has mean zero given all that is older, and is known after its own step."""
+        """Assume that noise has mean zero given all that is older, and is known after its own step, or round."""
         names, ranges = self.times.ranges(name)
         x = identifier(name)
         over = f"forall {' '.join(names)}, {' '.join(f'{one} ->' for one in ranges)}"
         entry = f"({x} {' '.join(names)})"
         if self.recorder.is_initial(name):
             return [f"Hypothesis known_{x} : {over} past {self.times.time(self.times.first())} {entry}."]
-        time: Time = tuple(((letter, 1),) for letter in self.recorder.births.clock)
-        later = (*time[:-1], plus(time[-1], whole(1)))
+        time, later = self.times.drawn(name)
         return [
             f"Hypothesis known_{x} : {over} past {self.times.time(later)} {entry}.",
             f"Hypothesis unbiased_{x} : {over} forall u, past {self.times.time(time)} u -> ip {entry} u = 0.",

@@ -32,7 +32,8 @@ def closing(statements: Statements, id_: str) -> str:
     products = [term for term in dict.fromkeys((*left, *right)) if isinstance(term, Inner)]
     names = [identifier(letter) for letter in one.over]
     known = [*names, *(f"R_{name}" for name in names), *(f"p_V{n}" for n in range(len(context.values)))]
-    known += [f"p_G{n}" for n in range(len(one.given))]
+    claim = recorder.file.claims[id_]
+    known += [f"p_G{n}" for n in range(len(one.given))] + ["p_W"] * bool(claim.cases)
     lines = [f"intros {' '.join(known)}."] if known else []
     lines.append(f"{spelling.horizons_positive()} assert (p_C := {' '.join([said.name, *known])}).")
     for n, term in enumerate(products):
@@ -40,7 +41,7 @@ def closing(statements: Statements, id_: str) -> str:
         lines.append(f"assert (p_T{n} : {says}). {{ {_reason(spelling, term)} }}")
     lines += [f"rewrite ?p_T{n} in p_C." for n in range(len(products))]
     lines.append(f"apply ungap. refine (moved _ _ p_C _). {REAL}. {CLOSE}")
-    head = [f"Theorem {identifier(id_)} :", *statements.quantified(one, context)]
+    head = [f"Theorem {identifier(id_)} :", *statements.quantified(one, context), *statements.cases(claim, context)]
     head.append(f"{_sum(spelling, left)} <= {_sum(spelling, right)}.")
     return "\n".join(["\n  ".join(head), "Proof.", *(f"  {line}" for line in lines), "Qed."])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier, renamed
@@ -12,6 +12,7 @@ from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.evaluate import difference
 from boundcheck.proofs.kernel.rules import Premise, _growing, _place, _recursion
 from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound
+from boundcheck.proofs.kernel.text import index_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,7 +137,9 @@ class Premises:
             n = Rational.index(file.length(letter))
             before, added = _recursion(shows, letter, inside, n - Rational.of(1), n)
         else:
-            before, added = _growing(shows, letter, int(by), ends, inside, self.recorder.squares)
+            before, added = _growing(
+                shows, letter, int(by), ends, inside, self.recorder.squares | set(self.part.signed)
+            )
         z, x = self.spelling.index, identifier(letter)
         low, high, length = z(ends[0]), z(ends[1]), z(file.length(letter))
         hides = [f"clear dependent {x}."] if free else []
@@ -204,8 +207,32 @@ class Premises:
         if isinstance(term, Inner):
             if term.left == term.right:
                 signs.add(f"0 <= {self.spelling.term(term)}", "apply prod_nonneg.")
+        elif term.name in self.part.signed:
+            signs.add(f"0 <= {self.spelling.entry(term)}", self._signed(term, signs))
         elif term != NUMBER:
             signs.add(f"0 <= {self.spelling.entry(term)}", nonnegative_entry(self.statements, term))
+
+    def _signed(self, term: Entry, signs: Signs) -> str:
+        """Show an entry of a sequence to be nonnegative by the step that says so, at each value of its bound indices."""
+        step, context, steps, values = self.part.signed[term.name], self.part.context, [], {}
+        bound = self.spelling.bound_names(term.letters())
+        for name, x in reversed(bound.items()):
+            context = context.inside(name, self.recorder.file.indices[free_name(name)])
+            steps.append(f"apply mean_nonneg; [lia|]; intros {x} p_R{x}.")
+            values[f"(e {self.spelling.place(name)}%nat)"] = x
+        (entry,) = (part for part in self.statements.source(step.id).statement.shows.parts if part.kind == "entry")
+        letters = (part.name for part in entry.parts)
+        moved = {x: index_tree(at) for x, at in zip(letters, term.indices, strict=True)}
+        text = self.statements.instance(replace(step, renamed=moved), context, signs, self.minima)
+        for old, new in values.items():
+            text = text.replace(old, new)
+        return " ".join([*steps, text])
+
+    def _positive(self, entry: Entry) -> str:
+        """Show that all entries of a sum that pays are nonnegative."""
+        if entry.name in self.part.signed:
+            raise Refused(f"{entry.text()}: a sum that pays, whose sign a step shows")
+        return f"intros. apply nonneg_{identifier(entry.name)}."
 
     def payment(self, one: Payment, name: str) -> list[str]:
         """Write that what is left of a sum that has paid is not negative."""
@@ -233,13 +260,18 @@ class Premises:
         return [
             f"assert ({name} : 0 <= {self.spelling.form(one.form)}).",
             "{",
-            f"assert (p_Y : {positive}). {{ intros. apply nonneg_{identifier(one.entry.name)}. }}",
+            f"assert (p_Y : {positive}). {{ {self._positive(one.entry)} }}",
             *entries,
             f"assert (p_YS : 0 <= {total}) by (apply sum_nonneg; [lia|exact p_Y]).",
             f"apply (moved ({' + '.join(made)})); [nonneg|].",
             f"rewrite (sum_mean {low} {high} {sequence}) by lia. {REAL}. {CLOSE}",
             "}",
         ]
+
+
+def _introduced(ranges: list[tuple[str, Range]]) -> str:
+    names = [identifier(letter) for letter, _ in ranges]
+    return " ".join([*names, *(f"R_{name}" for name in names)])
 
 
 def nonnegative_entry(statements: Statements, term: Entry) -> str:
@@ -249,8 +281,3 @@ def nonnegative_entry(statements: Statements, term: Entry) -> str:
     # The outermost mean is that of the last bound index.
     steps = [f"apply mean_nonneg; [lia|]; intros {name} _." for name in reversed(bound.values())]
     return " ".join([*steps, f"exact (nonneg_{identifier(term.name)} {places})."])
-
-
-def _introduced(ranges: list[tuple[str, Range]]) -> str:
-    names = [identifier(letter) for letter, _ in ranges]
-    return " ".join([*names, *(f"R_{name}" for name in names)])

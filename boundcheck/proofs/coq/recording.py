@@ -85,6 +85,8 @@ class Part:
     payments: list[Payment] = field(default_factory=list)
     left: Form = field(default_factory=dict)
     signs: dict[str, Any] = field(default_factory=dict)
+    signed: dict[str, Step] = field(default_factory=dict)
+    """Sequences of numbers whose sign a step shows at every index."""
 
 
 @dataclass(frozen=True)
@@ -142,24 +144,25 @@ class Recorder(Kernel):
         if unknown:
             raise Refused(f"{', '.join(sorted(unknown))} of a proof object: no text in Coq")
         equations = [step for step in steps if self.steps.equation(step) is not None]
-        signed = {step.id: name for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
-        if signed:
-            raise Refused("numbers whose sign a step shows have no text in Coq")
-        others = [step for step in steps if step not in equations]
+        signed = {name: step for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
+        others = [step for step in steps if step not in equations and step not in signed.values()]
+        squares = self.squares | set(signed)
         inside, kept = self.steps.hypotheses(others, context)
         part = Part(id_, n, context, inside, *difference(shows, inside))
         part.letters_only = [step for step in others if step not in kept]
-        part.signs = dict(self.proof.part.get("signs", {}))
+        part.signs, part.signed = dict(self.proof.part.get("signs", {})), signed
         for step in equations * self._passes(len(equations)):
             equation = self.steps.equation(step)
             if equation is not None:
                 part.rewriting.append(Rewriting(step, equation, *self.steps.rewriting(step, inside)))
+        if any(one.is_zero and not isinstance(one.old, Atom) for one in part.rewriting):
+            raise Refused("a mean at distance zero from a vector has no text in Coq")
         pairs = [(one.old, one.new) for one in part.rewriting]
         rest = self.steps.reduced(part.target, pairs, inside)
         written = self.proof.part.get("multipliers", [""] * len(kept))
         for step, by in zip(kept, written, strict=True):
             m = number(expression(by or step.multiplier or "1"), inside)
-            premise = self.steps.premise(step, inside, known, self.squares)
+            premise = self.steps.premise(step, inside, known, squares)
             if premise.form and not m.is_zero():
                 part.used.append(Used(step, premise, m))
             reduced = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, pairs, inside)
@@ -168,15 +171,15 @@ class Recorder(Kernel):
             for weight, pieces in self.proof.part.get("squares", []):
                 v: Vector = total(*(self._piece(by, atom, averaged, inside) for by, atom, averaged in pieces))
                 part.squares.append((number(expression(weight), inside), v))
-            rest = self._paid(part, self._without_squares(rest, inside))
-        part.left = {term: by for term, by in rest.items() if nonnegative_term(term, self.squares)}
+            rest = self._paid(part, self._without_squares(rest, inside), squares)
+        part.left = {term: by for term, by in rest.items() if nonnegative_term(term, squares)}
         return part
 
-    def _paid(self, part: Part, rest: Form) -> Form:
+    def _paid(self, part: Part, rest: Form, squares: set[str]) -> Form:
         """Return what is left when sums have paid, and note what each pays for."""
         for term in list(rest):
-            if isinstance(term, Entry) and term in rest and term.name in self.squares:
-                owed = {one.text() for one, by in rest.items() if self._owed(one, by, self.squares, part.context)}
+            if isinstance(term, Entry) and term in rest and term.name in squares:
+                owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, part.context)}
                 after = paid_by_sum(term, rest, owed, part.context)
                 paid = {one: -rest[one] for one in rest if one not in after and one != term}
                 if paid:

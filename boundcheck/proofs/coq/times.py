@@ -71,7 +71,15 @@ class Times:
 
     def noises(self) -> list[str]:
         """Return the noises that have a law."""
-        return [name for name, one in self.file.vectors.items() if one.kind == "noise" and self.births.timed(name)]
+        kinds = ("noise", "deviation")
+        return [name for name, one in self.file.vectors.items() if one.kind in kinds and self.births.timed(name)]
+
+    def drawn(self, name: str) -> tuple[Time, Time]:
+        """Return when noise is drawn, and from when on it is known: after its step, or at the end of its round."""
+        time: Time = tuple(((letter, 1),) for letter in self.births.clock)
+        if self.file.vectors[name].kind == "deviation":
+            return (time[0], *self.first()[1:]), self.end(time[0])
+        return time, (*time[:-1], plus(time[-1], whole(1)))
 
     def born(self, name: str, last: Index | None = None) -> tuple[str, str]:
         """Return the birth of an entry, and the entry, at its own indices or at one value of the last of them."""

@@ -26,6 +26,16 @@ Lemma ip_zero_right {V : Space} (w : V) : ip w zero = 0. Proof. rewrite ip_sym. 
 Lemma ip_add_right {V : Space} (u v w : V) : ip w (add u v) = ip w u + ip w v. Proof. rewrite ip_sym, ip_add, (ip_sym u), (ip_sym v). ring. Qed.
 Lemma ip_scale_right {V : Space} c (u w : V) : ip w (scale c u) = c * ip w u. Proof. rewrite ip_sym, ip_scale, (ip_sym u). ring. Qed.
 
+(* A vector at distance zero from zero is zero, as far as inner products say. *)
+Lemma null {V : Space} (u : V) : ip u u = 0 -> same u zero.
+Proof.
+  intros H w. rewrite ip_zero. assert (P := fun c => ip_nonneg (add (scale c u) w)).
+  assert (Q : forall c, 0 <= 2 * c * ip u w + ip w w).
+  { intros c. specialize (P c). rewrite ip_add, ip_add_right, ip_add_right, ip_scale, ip_scale_right, ip_scale, ip_scale_right, H, (ip_sym w u) in P. lra. }
+  destruct (Req_dec (ip u w) 0) as [E|E]; [exact E|]. exfalso.
+  assert (A := Q (- (ip w w + 1) / (2 * ip u w))). replace (2 * (- (ip w w + 1) / (2 * ip u w)) * ip u w) with (- (ip w w + 1)) in A by (field; exact E). lra.
+Qed.
+
 Record Projected := { space :> Space; pr : nat -> space -> space;
   pr_self : forall x u v, ip (pr x u) v = ip u (pr x v);
   pr_twice : forall x u v, ip (pr x (pr x u)) v = ip (pr x u) v;
