@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, require
 from boundcheck.methods.base import is_method
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
@@ -65,19 +65,32 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
         raise InputError(msg) from error
     try:
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
-        kept = [(as_array(state_of(item)["x"]), copied_parts(item)) for item in result]
+        kept = [(as_array(state_of(item)["x"]), copied_parts(item)) for item in _items(result, setting)]
         path = np.array([parts["x"].ravel() for _, parts in kept])
     except InputError:
         raise
     except (TypeError, ValueError, KeyError):
         msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
         raise InputError(msg) from None
-    except Exception as error:  # of a generator
-        msg = f"function raised {type(error).__name__} at {setting}: {error}"
-        raise InputError(msg) from error
     require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
     shown = tuple(parts for _, parts in kept) if all(len(parts) > 1 for _, parts in kept) else ()
     return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run), shown)
+
+
+def _items(result: Any, setting: Any) -> Iterator[Any]:
+    """Yield what was returned, one time after the other; a generator's own exceptions are named as those."""
+    items = iter(result)
+    while True:
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        except InputError:
+            raise
+        except Exception as error:
+            msg = f"function raised {type(error).__name__} at {setting}: {error}"
+            raise InputError(msg) from error
+        yield item
 
 
 def as_array(values: Any) -> Array:
