@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,8 +57,12 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
         return ReturnedRun(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
     setting = run.setting
     active = [list(chosen) for chosen in run.active]
+    more: dict[str, Any] = {"coins": run.coins} if takes(function, "coins") else {}
+    more |= {"K_i": setting.counts.tolist()} if takes(function, "K_i") else {}
     try:
-        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=active, **numbers)
+        result = function(
+            run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=active, **more, **numbers
+        )
     except InputError:
         raise
     except Exception as error:
@@ -75,6 +80,11 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
     require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
     shown = tuple(parts for _, parts in kept) if all(len(parts) > 1 for _, parts in kept) else ()
     return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run), shown)
+
+
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function has a parameter of this name, what it takes by ``**`` not counted."""
+    return not is_method(function) and name in inspect.signature(function).parameters
 
 
 def _items(result: Any, setting: Any) -> Iterator[Any]:
