@@ -46,3 +46,8 @@ def test_fluke():
     (sentence,) = compare(mine, method="scaffold").diagnosis
     assert "gamma multiplies the models" in sentence
     assert compare(mine, method="scaffold", hyper={"gamma": 1.0}).same
+
+
+def test_pfllib():
+    pytest.importorskip("flcore.servers.serverscaffold", exc_type=ImportError)
+    assert compare(adapter("PFLlib", "pfllib"), method="scaffold").ok
