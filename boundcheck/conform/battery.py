@@ -14,6 +14,8 @@ from boundcheck.files.display import Listed
 from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from boundcheck.methods import Card
     from boundcheck.problems.base import Array, Problem
 
@@ -38,6 +40,8 @@ class BatterySetting:
     """Dimension, where the problem has one to choose."""
     weighted: bool = False
     """Whether our averages over the active clients weigh them by their sizes, p_i = n_i/n."""
+    uneven: bool = False
+    """Whether the clients make different numbers of local steps, from 1 to K."""
     schedule: Schedule = CONSTANT
     """How our hyperparameters change from round to round."""
 
@@ -50,6 +54,7 @@ class BatterySetting:
     def __str__(self) -> str:
         words = [f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}", self.noise]
         marks = {"unequal sizes": self.unequal, "large gradients": self.steep, "weights n_i/n": self.weighted}
+        marks["K_i from 1 to K"] = self.uneven
         return ", ".join([*words, *(mark for mark, there in marks.items() if there)])
 
     @property
@@ -61,6 +66,17 @@ class BatterySetting:
     def sizes(self) -> Array:
         """Return how many data points the clients say that they have, (N,)."""
         return _EQUAL + (_MORE * np.arange(self.N, dtype=float) if self.unequal else np.zeros(self.N))
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many local steps each client makes, (N,): K, or evenly spaced from 1 to K."""
+        spread = np.arange(self.N) * (self.K - 1) // max(self.N - 1, 1)
+        return 1 + spread if self.uneven and self.N > 1 else np.full(self.N, self.K)
+
+    @property
+    def uneven_counts(self) -> NDArray[np.int64] | None:
+        """Return these numbers where they differ."""
+        return self.counts if self.uneven and self.N > 1 and self.K > 1 else None
 
     def problem(self, card: Card) -> Problem:
         """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
@@ -84,6 +100,13 @@ BATTERY: tuple[BatterySetting, ...] = Listed(
 )
 """Full and partial participation, one step and three, one client and several, noise that does not or does change with
 the point, long runs, clients of unequal sizes, large gradients."""
+
+UNEVEN = (
+    BatterySetting(2, 2, 3, uneven=True),
+    BatterySetting(5, 5, 4, uneven=True),
+    BatterySetting(5, 2, 4, T=12, uneven=True),
+)
+"""Runs in which clients make different numbers of local steps, for implementations that take K_i."""
 
 PROBES = (
     BatterySetting(3, 3, 3, d=24),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ from boundcheck.errors import InputError, require
 from boundcheck.methods.base import is_method
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
@@ -56,8 +57,12 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
         return ReturnedRun(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
     setting = run.setting
     active = [list(chosen) for chosen in run.active]
+    more: dict[str, Any] = {"coins": run.coins} if takes(function, "coins") else {}
+    more |= {"K_i": setting.counts.tolist()} if takes(function, "K_i") else {}
     try:
-        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=active, **numbers)
+        result = function(
+            run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=active, **more, **numbers
+        )
     except InputError:
         raise
     except Exception as error:
@@ -65,19 +70,37 @@ def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, A
         raise InputError(msg) from error
     try:
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
-        kept = [(as_array(state_of(item)["x"]), copied_parts(item)) for item in result]
+        kept = [(as_array(state_of(item)["x"]), copied_parts(item)) for item in _items(result, setting)]
         path = np.array([parts["x"].ravel() for _, parts in kept])
     except InputError:
         raise
     except (TypeError, ValueError, KeyError):
         msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
         raise InputError(msg) from None
-    except Exception as error:  # of a generator
-        msg = f"function raised {type(error).__name__} at {setting}: {error}"
-        raise InputError(msg) from error
     require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
     shown = tuple(parts for _, parts in kept) if all(len(parts) > 1 for _, parts in kept) else ()
     return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run), shown)
+
+
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function has a parameter of this name, what it takes by ``**`` not counted."""
+    return not is_method(function) and name in inspect.signature(function).parameters
+
+
+def _items(result: Any, setting: Any) -> Iterator[Any]:
+    """Yield what was returned, one time after the other; a generator's own exceptions are named as those."""
+    items = iter(result)
+    while True:
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        except InputError:
+            raise
+        except Exception as error:
+            msg = f"function raised {type(error).__name__} at {setting}: {error}"
+            raise InputError(msg) from error
+        yield item
 
 
 def as_array(values: Any) -> Array:

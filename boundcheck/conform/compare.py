@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.conform.asked import what_was_not_asked
-from boundcheck.conform.battery import BATTERY
-from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call
+from boundcheck.conform.battery import BATTERY, UNEVEN
+from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
 from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
+from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.replay import RecordedRun, record_run
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
@@ -44,8 +45,10 @@ def compare(
     function : callable
         ``function(clients, x0, *, K, T, active, **hyper)`` returns the server iterates x_0..x_T, (T + 1, d), or
         mappings with the iterate as ``x`` and more of the state for `judge`; what clients answer: `replay.Client`.
-        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.  Or a class of
-        methods of your own (`boundcheck.methods.Method`).
+        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.  One that takes
+        ``coins`` gets the uniform numbers that our method draws for itself, ``coins[t]`` those of round t in order;
+        one that takes ``K_i`` gets the local steps of every client, and is compared where they differ, too.  Or a
+        class of methods of your own (`boundcheck.methods.Method`).
     method : str
         Name of the registered method.
     hyper : mapping, optional
@@ -73,16 +76,18 @@ def compare(
     require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
     method = METHODS.called(method)
     made = make_method(method, function, hyper or {})
-    numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made)}  # type: ignore[arg-type]
+    numbers = {f.name: getattr(made, f.name) for f in fields(made)}  # type: ignore[arg-type]
     passed = select_accepted(function, numbers, hyper or {})
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
         laws = Schedule.of(schedule or {}, made)
         chosen = [
-            dataclasses.replace(one, weighted=weights == "sizes", schedule=laws)
+            replace(one, weighted=weights == "sizes", schedule=laws)
             for one in (BATTERY if settings is None else settings)
         ]
         runs = _runs(made, chosen)
+        if settings is None and takes(function, "K_i"):
+            runs += _runs(made, [replace(one, weighted=weights == "sizes", schedule=laws) for one in UNEVEN])
         try:
             answers = [call(function, run, passed) for run in runs]
         except GradientsRequiredError:
@@ -92,14 +97,16 @@ def compare(
         found = Comparison(method, numbers, tolerance, checked, (), single)
         if found.same:
             unasked, words = what_was_not_asked(made, runs)
-            return dataclasses.replace(found, unasked=unasked, diagnosis=words)
+            return replace(found, unasked=unasked, diagnosis=words)
 
         def call_at(setting: BatterySetting) -> tuple[RecordedRun, ReturnedRun]:
-            run = record_run(made, dataclasses.replace(setting, weighted=weights == "sizes", schedule=laws))
+            run = record_run(made, replace(setting, weighted=weights == "sizes", schedule=laws))
             return run, call(function, run, passed)
 
         trial = Mismatch(made, runs, answers, found, call_at)
-        return dataclasses.replace(found, diagnosis=diagnose_mismatch(trial))
+        even = trial.only(lambda setting: not setting.uneven)
+        words = uneven_words(trial) if even is None else diagnose_mismatch(even)
+        return replace(found, diagnosis=words)
 
 
 def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:

@@ -49,7 +49,9 @@ NUMBERS: dict[str, float] = {
 _COUNTS = {"fewest": 1}
 """Counts that are left out by default, likewise."""
 _COINS = frozenset({"skip", "p"})
-"""Probabilities: a coin of the method itself cannot be handed out."""
+"""Probabilities of coins of the method itself."""
+_HANDED = ("K", "T", "active", "coins", "K_i")
+"""What a function may take beside hyperparameters."""
 
 
 def make_method(name: str, function: Callable[..., Any], hyper: Mapping[str, Any]) -> Method:
@@ -68,13 +70,15 @@ def make_method(name: str, function: Callable[..., Any], hyper: Mapping[str, Any
     for given in hyper:
         require(given in fields, f"{name}: hyperparameter", given, f"one of {', '.join(fields)}")
     required = {n: NUMBERS.get(n, 0.1) for n, f in fields.items() if f.default is dataclasses.MISSING}
-    named = {n: _counting(n) for n in inspect.signature(function).parameters if _is_neutral(n, fields.get(n))}
+    parameters = inspect.signature(function).parameters
+    handed = "coins" in parameters
+    named = {n: _counting(n) for n in parameters if _is_neutral(n, fields.get(n), handed=handed)}
     return built(name, **{**required, **named, **hyper})
 
 
-def _is_neutral(name: str, field: Any) -> bool:
-    """Return whether nothing is asked of a hyperparameter at its default."""
-    if field is None or name in _COINS:
+def _is_neutral(name: str, field: Any, *, handed: bool) -> bool:
+    """Return whether nothing is asked of a hyperparameter at its default; coins count where they are handed out."""
+    if field is None or (name in _COINS and not handed):
         return False
     return name in _COUNTS or (isinstance(field.default, float) and field.default in {0.0, 1.0})
 
@@ -97,7 +101,7 @@ def select_accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper
     unknown = [
         name
         for name, p in parameters.items()
-        if p.kind is p.KEYWORD_ONLY and p.default is p.empty and name not in {*numbers, "K", "T", "active"}
+        if p.kind is p.KEYWORD_ONLY and p.default is p.empty and name not in {*numbers, *_HANDED}
     ]
     require(not unknown, "function: parameters", unknown, f"K, T, active and hyperparameters {', '.join(numbers)}")
     missed = [name for name in hyper if name not in parameters]

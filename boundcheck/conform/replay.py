@@ -15,7 +15,9 @@ from boundcheck.errors import InputError, require
 from boundcheck.methods.schedule import CONSTANT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.harness import Make
@@ -34,6 +36,39 @@ class SizedOracle(RecordingOracle):
         """Relative error of every gradient."""
         self.weighted = False
         """Whether averages weigh the active clients by their sizes."""
+        self.local_steps: NDArray[np.int64] | None = None
+        """Local steps of each client (N,), where they are different."""
+        self.divides_by_own = True
+        """Whether a method that divides by K divides by the client's own steps."""
+
+    @property
+    def K(self) -> Any:
+        """Return K, or the active clients' own (lanes, S, 1) where they are different."""
+        return self._K if self.local_steps is None or not self.divides_by_own else self._own_counts
+
+    @K.setter
+    def K(self, value: int) -> None:
+        self._K = value
+
+    @property
+    def _own_counts(self) -> Array:
+        assert self.local_steps is not None
+        own: Array = self.active(np.tile(self.local_steps.astype(float), (self.rows, 1))[:, :, None])
+        return own
+
+    def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
+        """Make the local steps, each client its own number of them."""
+        if self.local_steps is None or steps is not None:
+            return super().fori(step, carry, self._K if steps is None else steps)
+        own = self._own_counts
+
+        def masked(k: int, before: Any) -> Any:
+            after = step(k, before)
+            if isinstance(before, tuple):
+                return tuple(np.where(k < own, new, old) for new, old in zip(after, before, strict=True))
+            return np.where(k < own, after, before)
+
+        return super().fori(masked, carry, self._K)
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the gradients with their error."""
@@ -59,13 +94,14 @@ class ReplayOracle(SizedOracle):
         self.points: list[list[tuple[int, Array]]] = []
         """Step and points of every gradient, round by round, each (lanes, S, d)."""
         self.sets: list[Indices] = []
-        self.coins = False
-        """Whether the method flipped coins of its own, which are not handed out."""
+        self.coins: list[list[Array]] = []
+        """The uniform numbers that the method drew for itself in every round, each (lanes, *shape)."""
 
     def begin_round(self, x: Array) -> None:
         """Open a new round."""
         super().begin_round(x)
         self.draws.append(self.record.minibatches)
+        self.coins.append([])
         self.points.append([])
         numbers = self.everyone.astype(float)[:, :, None]
         self.sets.append(self.active(numbers)[:, :, 0].astype(np.intp))
@@ -89,9 +125,21 @@ class ReplayOracle(SizedOracle):
         return self.problem.gradient(everywhere, None, self.start[-1])
 
     def uniform(self, *shape: int) -> Any:
-        """Note the coins."""
-        self.coins = True
-        return super().uniform(*shape)
+        """Keep the coins; what is drawn before the first round comes first in it."""
+        drawn = super().uniform(*shape)
+        if not self.coins:
+            self.coins.append([])
+        self.coins[-1].append(drawn)
+        return drawn
+
+    @property
+    def tosses(self) -> bool:
+        """Return whether the method flipped coins of its own."""
+        return any(self.coins)
+
+    def coins_of(self, lane: int = 0) -> list[list[Array]]:
+        """Return the coins of one lane, round by round."""
+        return [[drawn[lane].copy() for drawn in of_round] for of_round in self.coins]
 
     def clients(self, lane: int = 0) -> list[Client]:
         """Return the clients of one lane."""
@@ -188,6 +236,8 @@ class RecordedRun(NamedTuple):
     """Step and points (1, S, d) of every gradient of ours, round by round."""
     states_of_ours: list[Any]
     """Our states after every round."""
+    coins: list[list[Array]] = []  # noqa: RUF012 - never changed
+    """The method's own coins of every round."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
@@ -201,11 +251,26 @@ class RecordedRun(NamedTuple):
         states = self.states(made, nudge=nudge, rounds=rounds)
         return np.stack([self.problem.start, *(state.x[0, 0] for state in states)])
 
-    def states(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> list[Any]:
-        """Return the states of a method after every round, on the same samples."""
+    def states(
+        self,
+        made: Method,
+        *,
+        nudge: float = 0.0,
+        rounds: int | None = None,
+        own_steps: bool = True,
+        by_steps: bool = False,
+    ) -> list[Any]:
+        """Return the states of a method after every round, on the same samples.
+
+        Without `own_steps` a method that divides by K does so whatever the clients' own numbers of steps are;
+        `by_steps` weighs its averages by these numbers.
+        """
         steps = self.setting.steps
         oracle = steps.oracle(SizedOracle, self.problem)
         oracle.sizes, oracle.nudge, oracle.weighted = self.setting.sizes, nudge, self.setting.weighted
+        oracle.local_steps, oracle.divides_by_own = self.setting.uneven_counts, own_steps
+        if by_steps:
+            oracle.sizes, oracle.weighted = self.setting.counts.astype(float), True
         if hasattr(made, "schedule"):  # a method around another one, which it schedules
             made, steps = replace(made, schedule=steps.schedule), replace(steps, schedule=CONSTANT)  # type: ignore[type-var]
         return [r.after for r in islice(step_method(oracle, made, steps), rounds)]
@@ -215,7 +280,22 @@ def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
-    replay.sizes, replay.weighted = setting.sizes, setting.weighted
-    states = [r.after for r in step_method(replay, made, setting.steps)]
+    replay.sizes, replay.weighted, replay.local_steps = setting.sizes, setting.weighted, setting.uneven_counts
+    states = _own_states(replay, made, setting)
     path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
-    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points, states)
+    clients, active = replay.clients(), replay.active_sets()
+    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of())
+
+
+def _own_states(replay: ReplayOracle, made: Method, setting: BatterySetting) -> list[Any]:
+    """Return our states; a server that divides by K has none where every client has a number of steps of its own."""
+    try:
+        states = [r.after for r in step_method(replay, made, setting.steps)]
+        defined = all(state.x.shape[1] == 1 for state in states)
+    except ValueError:
+        if setting.uneven_counts is None:
+            raise
+        defined = False
+    legal = "no parameter of the function: the server's rule divides by K, or steps go from client to client"
+    require(defined, f"{made.card.id}: K_i", "of each client", legal)
+    return states

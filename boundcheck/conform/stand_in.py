@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.calling import as_array, copied_parts, one_array
+from boundcheck.conform.calling import as_array, copied_parts, one_array, takes
 from boundcheck.conform.harness import SteppedRound, step_method
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
@@ -92,8 +92,8 @@ class Adapter:
         replay = steps.oracle(ReplayOracle, problem)
         for _ in step_method(replay, made, steps):
             pass
-        if replay.coins:
-            raise NotAskedError("flips coins of the method, which are not handed out")
+        if replay.tosses and not takes(self.function, "coins"):
+            raise NotAskedError("flips coins of the method, which the function does not take as coins")
         self.ran = True
         clients = [replay.clients(lane) for lane in range(steps.lanes)]
         paths = [self._path(made, replay, of_lane, lane, steps) for lane, of_lane in enumerate(clients)]
@@ -111,7 +111,10 @@ class Adapter:
 
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
-        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._numbers_to_pass(made))
+        more: dict[str, Any] = {"coins": replay.coins_of(lane)} if takes(self.function, "coins") else {}
+        more |= {"K_i": [steps.K] * len(clients)} if takes(self.function, "K_i") else {}
+        numbers = self._numbers_to_pass(made)
+        result = self.function(clients, start, K=steps.K, T=T, active=active, **more, **numbers)
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
         kept = [(state_of(item), copied_parts(item)) for item in result]
         require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")

@@ -151,13 +151,16 @@ def test_an_order_of_evaluations_is_not_guessed():
 
 
 def test_coins_and_parts_are_not_asked():
-    """Quantisers' coins are not handed out, and an identity of a part alone does not run the adapter."""
+    """Quantisers' coins go to functions that take them, and an identity of a part alone does not run the adapter."""
 
     def fedpaq(clients, x0, *, quantiser, eta, **rest):
         assert quantiser == "none"
         return loop("fedavg")(clients, x0, eta=eta, **rest)
 
-    assert reasons(fedpaq, "fedpaq")["fedpaq-m.mu-0"] == "flips coins of the method, which are not handed out"
+    assert (
+        reasons(fedpaq, "fedpaq")["fedpaq-m.mu-0"]
+        == "flips coins of the method, which the function does not take as coins"
+    )
 
     def worker(clients, x0, *, T, **_):
         return [x0] * (T + 1)

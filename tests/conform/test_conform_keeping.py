@@ -288,3 +288,25 @@ def test_a_bound_that_is_not_listed_is_read_off(entries, method):
     (sentence,) = compare(clipping, method=method, hyper={"gamma": 0.7}).diagnosis
     what = "entries of every gradient are" if entries else "norm of every gradient is"
     assert sentence.endswith(f"with a mistake: the {what} clipped at 7.3")
+
+
+def test_a_random_order_of_sums_is_no_randomness():
+    """Clients that are added up in another order at every call: what is wrong besides is named."""
+    rng = np.random.default_rng(0)
+
+    def shuffled(clients, x0, *, K, T, active, eta):
+        x, path = x0, [x0]
+        for t in range(T):
+            ends = []
+            for i in rng.permutation(active[t]):
+                y = x
+                for k in range(K):
+                    y = y - eta * clients[i].grad(y, k, t)
+                ends.append((clients[i].size, y))
+            total = sum(n for n, _ in ends)
+            x = sum(n / total * y for n, y in ends)
+            path.append(x)
+        return path
+
+    (sentence,) = compare(shuffled, method="fedavg").diagnosis
+    assert "weighted by their sizes" in sentence

@@ -74,7 +74,7 @@ MORE_VARIATES = {
         "the local correction uses the server variate c of one round earlier",
         reads=lambda m, state, earlier: state._replace(c=earlier.c),
     ),
-    "by-size": Mistake(
+    "by-data": Mistake(
         "the new control variate is divided by the number of data points and not by that of local steps K",
         refresh=lambda r: r._replace(gradient=r.K * r.gradient / r.sizes, displacement=r.K * r.displacement / r.sizes),
     ),
