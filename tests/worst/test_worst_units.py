@@ -347,3 +347,10 @@ def test_every_method_in_other_units(name):
     given = ProblemClass(L=1e5, Delta=1e-3, zeta=10.0)
     other = worst(for_share(method(name), 1e-5), K=2, T=2, given=given)
     assert other.upper == pytest.approx(100 * plain.upper, rel=1e-6)
+
+
+@pytest.mark.parametrize(("K", "T"), [(1, 10**12), (10**6, 2)])
+def test_a_programme_without_end_is_refused_before_it_begins(K, T):
+    """Each local step is a vector of it; it was traced until the memory ended."""
+    with pytest.raises(InputError, match=r"K T = .* at most 4096 local steps"):
+        worst(FedAvg(eta=0.1), K=K, T=T, zeta=1.0)

@@ -117,8 +117,7 @@ def concavity(search: Multistart) -> float:
     lowest = np.inf
     for x in search.starts:
         hessians = jacobian(lambda p: client_gradients(problem, p)[..., d1:], x, axes)
-        curvatures = np.linalg.eigvalsh(-(hessians + np.swapaxes(hessians, 1, 2)) / 2)
-        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+        lowest = min(lowest, _least_curvature(-hessians, x) + rounding(client_gradients(problem, x[None])))
     return lowest
 
 
@@ -132,9 +131,15 @@ def lowest_curvature(search: Multistart) -> float:
     problem, lowest = search.problem, np.inf
     for x in search.starts:
         hessians = jacobian(lambda p: client_gradients(problem, p), x)
-        curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
-        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+        lowest = min(lowest, _least_curvature(hessians, x) + rounding(client_gradients(problem, x[None])))
     return lowest
+
+
+def _least_curvature(hessians: Array, x: Array) -> float:
+    """Return the least eigenvalue of Hessians by quotients at `x`, and what steps away from there may have lost."""
+    curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
+    lost = (1.0 - shorter(x)) * np.abs(curvatures).max(axis=1)
+    return float((curvatures.min(axis=1) + lost).min())
 
 
 def concave_share(search: Multistart) -> float:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from boundcheck.worst.proved.upper import Upper
     from boundcheck.worst.sides.posed import SolvedProgramme
 
+_MOST_STEPS = 4096
+
 
 def worst(
     method: Method,
@@ -93,7 +95,7 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    _require_legal(measure, given, T, S)
+    _require_legal(measure, given, K, T, S)
     if method.card.kind == "minimax":
         require(measure not in (*OF_DISTANCE, "centre"), "measure", measure, "of minimisation")
         require_saddles(method.card.id, given, S)
@@ -290,12 +292,14 @@ _APART = (
 )
 
 
-def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
+def _require_legal(measure: str, given: ProblemClass, K: int, T: int, S: int | None) -> None:
     of_values = measure in OF_VALUES
     near = measure not in OF_DISTANCE or (given.has_minimiser and (given.distance is not None or given.convexity > 0))
     require(near, "measure", measure, "for mu > 0, or mu = 0 with distance: else nothing bounds it")
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
+    require_count(K, "K")
+    require(K * T <= _MOST_STEPS, "K T", K * T, f"at most {_MOST_STEPS} local steps: each is a vector of the programme")
     all_active = S is None or S == given.N
     require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
 
