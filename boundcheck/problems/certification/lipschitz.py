@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 
+_LEAST_STAY = 0.5
+"""Share of a step that rounding has to leave for a quotient to say something."""
+
+
 def smoothness(search: Multistart) -> float:
     """Climb the difference quotient of one client along the direction that its Hessian stretches most."""
     problem, best = search.problem, 0.0
@@ -138,8 +142,11 @@ def lowest_curvature(search: Multistart) -> float:
 def _least_curvature(hessians: Array, x: Array) -> float:
     """Return the least eigenvalue of Hessians by quotients at `x`, and what steps away from there may have lost."""
     curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
-    lost = (1.0 - shorter(x)) * np.abs(curvatures).max(axis=1)
-    return float((curvatures.min(axis=1) + lost).min())
+    stays = float(shorter(x))
+    if stays < _LEAST_STAY:
+        # There the numbers are so far apart that a quotient says nothing.
+        return float("inf")
+    return float((curvatures.min(axis=1) + (1.0 - stays) * np.abs(curvatures).max(axis=1)).min())
 
 
 def concave_share(search: Multistart) -> float:
