@@ -13,7 +13,7 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase
+from boundcheck.worst.cases.case import LOOSE, RESIDUAL, ROUNDING, VERDICTS, WorstCase
 from boundcheck.worst.cases.lower import SHORT, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
@@ -124,6 +124,8 @@ def _rank(case: WorstCase) -> tuple[int, float]:
     return -list(VERDICTS).index(case.verdict), -apart if math.isfinite(apart) else -math.inf
 
 
+NARROW = Fraction(99, 100)
+"""Share mu/L beyond which a proof for a smaller mu serves where none is found."""
 PROVED = 32
 """Points of a run beyond which no proof is looked for: it takes a minute, and the checker as long."""
 
@@ -190,15 +192,31 @@ class _WorstCaseTask:
             return None, f"not proved: a proof over Q is of at most {PROVED} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
+        at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
+        pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
+        if pairs is not None and len(question.whole.points) > SHORT:
+            at["pairs"] = pairs
         try:
-            at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
-            pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
-            if pairs is not None and len(question.whole.points) > SHORT:
-                at["pairs"] = pairs
-            found = proved_upper(self.units.method, given=given, near=question.upper, **at)
+            return proved_upper(self.units.method, given=given, near=question.upper, **at), ""
         except NotApplicableError as error:
+            if given.pl is None and 1 > given.convexity > NARROW:
+                return self._proof_for_more(given, at)
             return None, f"not proved: {error}"
-        return found, ""
+
+    def _proof_for_more(self, given: ProblemClass, at: dict[str, Any]) -> tuple[Upper | None, str]:
+        """Return the proof for a class of which this one is a part: near mu = L a solver sees hardly any curvature."""
+        why = ""
+        for wider in (10, 100, 1000):
+            mu: Any = 1 - wider * (1 - Fraction(self.units.mu or 0))
+            if mu < 1 - 10 * (1 - NARROW):
+                break
+            try:
+                found = proved_upper(self.units.method, given=dataclasses.replace(given, mu=mu), **at)
+            except NotApplicableError as error:
+                why = str(error)
+            else:
+                return found, f"proved for all functions with mu = {float(mu):g} L"
+        return None, f"not proved: {why}"
 
     def _make_case(
         self,
@@ -213,8 +231,9 @@ class _WorstCaseTask:
     ) -> WorstCase:
         unit, solution = float(self.units.unit(self.measure)), question.solution
         upper = math.inf if endless else unit * question.upper
-        # A solver that failed says nan, which no number is below.
-        if proved is not None and not proved > upper * (1 + LOOSE):
+        # A solver that failed says nan, which no number is below; one that did not come to rest may be too low.
+        rests = solution.residual <= RESIDUAL * question.upper
+        if proved is not None and not (rests and proved > upper * (1 + LOOSE)):
             upper = rounded_up(proved)
         case = self._case(
             upper=upper,
