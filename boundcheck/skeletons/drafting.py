@@ -9,6 +9,7 @@ from sympy.printing.str import StrPrinter
 
 from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
+from boundcheck.files.plain import text_of_file
 from boundcheck.notation import LETTERS, NUMBER
 from boundcheck.skeletons.latex import Statement, read_statement
 
@@ -62,7 +63,7 @@ def write_draft(file: Path, latex: str) -> Statement:
     require(not file.exists(), "file", str(file), "a file that does not exist yet")
     source = Path(latex) if latex.strip().endswith(".tex") else None
     require(source is None or source.is_file(), "latex", latex, r"LHS \le RHS, or a .tex file that exists")
-    printed = latex if source is None else source.read_text(encoding="utf-8")
+    printed = latex if source is None else text_of_file(source)
     statement = read_statement(printed)
     write_whole(file, draft(statement, printed).replace("FILE", str(file)))
     return statement

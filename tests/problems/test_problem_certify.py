@@ -253,3 +253,26 @@ def test_random_settings_survive_attack(seed):
 def test_a_huge_tilt_does_not_turn_rounding_into_a_refutation():
     """With gradients a million times larger than L, difference quotients stay below the claim."""
     assert all(c.ok for c in certify(problem_of("quadratic-tilt[zeta=1e6]", 2)))
+
+
+@pytest.mark.parametrize(("far", "centre"), [(1e6, 1e8), (5e11, 5e13), (1.5e6, 1.5e8)])
+def test_steps_that_rounding_shortened_accuse_nobody(far, centre):
+    """At 5e13 a step of a difference quotient is lost in part: "constant mu does not stand" was said of a parabola."""
+    from boundcheck.problems.own import from_functions
+
+    place = np.array([centre])
+    problem = from_functions(
+        lambda i, x: float(((x - place) ** 2).sum() / 2),
+        lambda i, x: x - place,
+        N=1,
+        d=1,
+        start=place + far,
+        convex=True,
+        x_star=place,
+        constants={"L": 1.0, "mu": 1.0, "f_star": 0.0},
+    )
+    assert [row.constant for row in certify(problem) if row.status == "exceeded"] == []
+    near = from_functions(
+        lambda i, x: float((x**2).sum() / 2), lambda i, x: x, N=1, d=1, start=[1.0], constants={"L": 1.0, "mu": 1.5}
+    )
+    assert next(row.status for row in certify(near) if row.constant == "mu") == "exceeded"

@@ -128,3 +128,23 @@ def test_a_deviation_of_a_single_step_has_no_law(tmp_path):
     """Where a round is one step, a deviation would be known before it is drawn."""
     text = HEAD + '[vectors]\n"x[t]" = "server"\n"xi[t]" = "noise"\n"n[t]" = "deviation"\n[claim.it]\n'
     assert not _kernel(tmp_path, text + 'shows = "|n[t]|^2 = 0 for t"\n').check()["it"].proved
+
+
+@pytest.mark.parametrize(
+    ("uses", "words"),
+    [
+        ("claims.toml", "used twice, or by itself"),
+        ("../claims.toml", "no name of a file"),
+        ("/dev/zero", "no name of a"),
+    ],
+)
+def test_a_file_uses_no_file_twice_and_none_elsewhere(tmp_path, uses, words):
+    """By itself it did not end, and any path was opened."""
+    with pytest.raises(Refused, match=words):
+        _kernel(tmp_path, f'uses = "{uses}"\n{HEAD}{BODY}')
+
+
+def test_a_file_without_end_is_not_read(tmp_path):
+    (tmp_path / "endless.toml").symlink_to("/dev/zero")
+    with pytest.raises(Refused, match="no plain file"):
+        _kernel(tmp_path, f'uses = "endless.toml"\n{HEAD}{BODY}')

@@ -347,3 +347,27 @@ def test_every_method_in_other_units(name):
     given = ProblemClass(L=1e5, Delta=1e-3, zeta=10.0)
     other = worst(for_share(method(name), 1e-5), K=2, T=2, given=given)
     assert other.upper == pytest.approx(100 * plain.upper, rel=1e-6)
+
+
+@pytest.mark.parametrize(("K", "T"), [(1, 10**12), (10**6, 2)])
+def test_a_programme_without_end_is_refused_before_it_begins(K, T):
+    """Each local step is a vector of it; it was traced until the memory ended."""
+    with pytest.raises(InputError, match=r"K T = .* at most 4096 local steps"):
+        worst(FedAvg(eta=0.1), K=K, T=T, zeta=1.0)
+
+
+@pytest.mark.parametrize("zeta", [0.0, 1.0, 10.0])
+@pytest.mark.parametrize("mu", [0.99, 0.999, 0.9999, 0.99999])
+def test_near_parabolas_no_number_is_below_the_truth(mu, zeta):
+    """Equal parabolas of curvature mu end at (1 - mu/2)^4; the solver's number was below it, and its residual 1e-5."""
+    found = worst(FedAvg(eta=0.5), K=2, T=1, N=3, measure="value", mu=mu, zeta=zeta)
+    assert found.verdict in ("exact", "proved")
+    assert (1 - mu / 2) ** 4 * (1 - 1e-12) <= found.upper
+    assert found.upper <= worst(FedAvg(eta=0.5), K=2, T=1, N=3, measure="value", mu=0.98, zeta=zeta).upper
+
+
+def test_a_proof_for_more_functions_says_so():
+    found = worst(FedAvg(eta=0.5), K=2, T=1, N=3, measure="value", mu=0.9999, zeta=1.0)
+    assert "mu=999/1000" in found.proof.certificate["id"]
+    assert verify.check(found.proof.certificate, {})
+    assert found.why == "proved for all functions with mu = 0.999 L"

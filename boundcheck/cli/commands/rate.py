@@ -260,16 +260,11 @@ def _row_data(one: Attained) -> dict[str, Any]:
 
 def _check_again(path: Path) -> int:
     from boundcheck.cli.terminal.progress import work
-    from boundcheck.errors import InputError
+    from boundcheck.files.plain import text_of_file
     from boundcheck.rates import read_certificate, recheck
 
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path}: {getattr(error, 'strerror', None) or 'no text in UTF-8'}"
-        raise InputError(msg) from None
     code = 0
-    certificate = read_certificate(text, str(path))
+    certificate = read_certificate(text_of_file(path), str(path))
     with work("rates") as progress:
         for k, one in enumerate(certificate):
             lines = recheck(one)

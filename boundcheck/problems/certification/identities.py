@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.certification.search import STEP, client_gradients, inner_maximum, server_point
+from boundcheck.problems.certification.search import STEP, client_gradients, inner_maximum, server_point, shorter
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
@@ -27,8 +27,14 @@ def gradient_error(search: Multistart) -> float:
         if missed > STEP**2:
             missed = min(missed, _relative(_five_points(problem, x, STEP**2), claimed))
         mean = client_gradients(problem, x[None])[0].mean(axis=0)
-        worst = max(worst, missed, _relative(mean, claimed))
+        worst = max(worst, missed - _quotient_rounding(problem, x, claimed), _relative(mean, claimed))
     return worst
+
+
+def _quotient_rounding(problem: Problem, x: Array, slope: Array) -> float:
+    """Return what rounding of the steps and of the values may do to a quotient of values, as a relative error."""
+    of_values = 8 * float(np.finfo(float).eps) * abs(float(problem.value(server_point(x))[0])) / STEP
+    return 4 * float(1.0 - shorter(x)) + of_values / (1.0 + float(np.abs(slope).max()))
 
 
 def _five_points(problem: Problem, x: Array, step: float) -> Array:

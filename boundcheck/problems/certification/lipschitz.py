@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 
+_LEAST_STAY = 0.5
+"""Share of a step that rounding has to leave for a quotient to say something."""
+
+
 def smoothness(search: Multistart) -> float:
     """Climb the difference quotient of one client along the direction that its Hessian stretches most."""
     problem, best = search.problem, 0.0
@@ -117,8 +121,7 @@ def concavity(search: Multistart) -> float:
     lowest = np.inf
     for x in search.starts:
         hessians = jacobian(lambda p: client_gradients(problem, p)[..., d1:], x, axes)
-        curvatures = np.linalg.eigvalsh(-(hessians + np.swapaxes(hessians, 1, 2)) / 2)
-        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+        lowest = min(lowest, _least_curvature(-hessians, x) + rounding(client_gradients(problem, x[None])))
     return lowest
 
 
@@ -132,9 +135,18 @@ def lowest_curvature(search: Multistart) -> float:
     problem, lowest = search.problem, np.inf
     for x in search.starts:
         hessians = jacobian(lambda p: client_gradients(problem, p), x)
-        curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
-        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+        lowest = min(lowest, _least_curvature(hessians, x) + rounding(client_gradients(problem, x[None])))
     return lowest
+
+
+def _least_curvature(hessians: Array, x: Array) -> float:
+    """Return the least eigenvalue of Hessians by quotients at `x`, and what steps away from there may have lost."""
+    curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
+    stays = float(shorter(x))
+    if stays < _LEAST_STAY:
+        # There the numbers are so far apart that a quotient says nothing.
+        return float("inf")
+    return float((curvatures.min(axis=1) + (1.0 - stays) * np.abs(curvatures).max(axis=1)).min())
 
 
 def concave_share(search: Multistart) -> float:

@@ -13,6 +13,7 @@ if not __package__:  # run as a folder, without the package around it
     __package__ = importlib.import_module("kernel").__name__
 
 from . import Refused
+from .file import plain_text
 from .report import lines, read
 
 
@@ -24,7 +25,7 @@ def main(arguments: list[str]) -> int:
     start = time.perf_counter()
     page, choices, *library = map(Path, arguments)
     try:
-        kernel = read(page, json.loads(choices.read_text(encoding="utf-8")), library)
+        kernel = read(page, json.loads(plain_text(choices, 20_000_000)), library)
     except (Refused, OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as why:
         print(f"{page}: refused: {type(why).__name__} {str(why)!a}")
         return 2

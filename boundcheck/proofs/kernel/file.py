@@ -114,10 +114,19 @@ class Claim:
     """Given besides: all of the first, or all of the second."""
 
 
+def plain_text(path: Path, most: int = 1_000_000) -> str:
+    """Return the text of a plain file that is not too large."""
+    if not path.is_file() or path.stat().st_size > most:
+        raise Refused(f"{path.name}: no plain file of at most {most} bytes")
+    return path.read_text(encoding="utf-8")
+
+
 @dataclass
 class File:
     """What a claim file says, with the files that it uses."""
 
+    read_before: set[str] = field(default_factory=set)
+    """Names of the files that were read."""
     letters: dict[str, str] = field(default_factory=lambda: {EULER: "> 0"})
     members: dict[str, tuple[str, tuple[tuple[str, Range], ...]]] = field(default_factory=dict)
     """Letters with indices: sign, and index letters with ranges."""
@@ -179,9 +188,14 @@ class File:
     def read(self, path: Path, library: Iterable[Path] = ()) -> None:
         """Read a file after those that it uses, which lie beside it or in the library."""
         self.source = self.source or (path, (*library,))
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        if path.name in self.read_before:
+            raise Refused(f"{path.name}: used twice, or by itself")
+        self.read_before.add(path.name)
+        data = tomllib.loads(plain_text(path))
         _require_keys(data, "file", path.name)
         for name in commas(data.get("uses", "")):
+            if "/" in name or "\\" in name:
+                raise Refused(f"{path.name}: uses {name!a}, which is no name of a file beside it")
             places = [folder / name for folder in (path.parent, *library)]
             found = next((place for place in places if place.exists()), None)
             if found is None:

@@ -7,13 +7,13 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
+from boundcheck.files.plain import text_of_file
 from boundcheck.proofs.language.limits import (
     FILE_BRACKETS,
     require_modest,
     require_nesting,
     require_printable,
     require_shallow,
-    text_of_file,
 )
 
 if TYPE_CHECKING:

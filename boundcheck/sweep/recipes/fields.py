@@ -13,4 +13,5 @@ Replicates = Annotated[int, msgspec.Meta(ge=2, le=10**6)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 NonNegative = Annotated[float, msgspec.Meta(ge=0)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
-Number = int | float | str | bool
+Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)] | float | str | bool
+"""A whole number is one that a float has, too."""

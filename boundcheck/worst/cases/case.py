@@ -21,6 +21,8 @@ EXACT = 1e-6
 """Relative gap between the two sides below which a worst case is called exact."""
 LOOSE = 1e-4
 """By how much a proof may be above the solver's number to take its place."""
+RESIDUAL = 1e-7
+"""What a solver may leave of its conditions, as a share of its number, for that to stand beside a proof above it."""
 ROUNDING = 1e-12
 """What is taken off a function's value for rounding, in natural units: it is computed in double precision."""
 VERDICTS = {
@@ -74,8 +76,8 @@ class WorstCase:
     solution : Solution
         Gram matrices, values and multipliers, in natural units (`boundcheck.worst.facts.natural`).
     proved : Fraction or None
-        What no problem of the class exceeds, over Q; where it is more than `LOOSE` above the solver's number, `upper`
-        is the latter.
+        What no problem of the class exceeds, over Q; where it is more than `LOOSE` above the number of a solver
+        that came to rest, `upper` is the latter.
     proof : Upper or None
         Its certificate, in units in which L = 1; None where there is none, or the case is of a closed form.
     residual : float

@@ -13,7 +13,7 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase
+from boundcheck.worst.cases.case import LOOSE, RESIDUAL, ROUNDING, VERDICTS, WorstCase
 from boundcheck.worst.cases.lower import SHORT, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.proved.upper import Upper
     from boundcheck.worst.sides.posed import SolvedProgramme
+
+_MOST_STEPS = 4096
 
 
 def worst(
@@ -93,7 +95,7 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    _require_legal(measure, given, T, S)
+    _require_legal(measure, given, K, T, S)
     if method.card.kind == "minimax":
         require(measure not in (*OF_DISTANCE, "centre"), "measure", measure, "of minimisation")
         require_saddles(method.card.id, given, S)
@@ -122,6 +124,8 @@ def _rank(case: WorstCase) -> tuple[int, float]:
     return -list(VERDICTS).index(case.verdict), -apart if math.isfinite(apart) else -math.inf
 
 
+NARROW = Fraction(99, 100)
+"""Share mu/L beyond which a proof for a smaller mu serves where none is found."""
 PROVED = 32
 """Points of a run beyond which no proof is looked for: it takes a minute, and the checker as long."""
 
@@ -188,15 +192,31 @@ class _WorstCaseTask:
             return None, f"not proved: a proof over Q is of at most {PROVED} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
+        at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
+        pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
+        if pairs is not None and len(question.whole.points) > SHORT:
+            at["pairs"] = pairs
         try:
-            at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
-            pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
-            if pairs is not None and len(question.whole.points) > SHORT:
-                at["pairs"] = pairs
-            found = proved_upper(self.units.method, given=given, near=question.upper, **at)
+            return proved_upper(self.units.method, given=given, near=question.upper, **at), ""
         except NotApplicableError as error:
+            if given.pl is None and 1 > given.convexity > NARROW:
+                return self._proof_for_more(given, at)
             return None, f"not proved: {error}"
-        return found, ""
+
+    def _proof_for_more(self, given: ProblemClass, at: dict[str, Any]) -> tuple[Upper | None, str]:
+        """Return the proof for a class of which this one is a part: near mu = L a solver sees hardly any curvature."""
+        why = ""
+        for wider in (10, 100, 1000):
+            mu: Any = 1 - wider * (1 - Fraction(self.units.mu or 0))
+            if mu < 1 - 10 * (1 - NARROW):
+                break
+            try:
+                found = proved_upper(self.units.method, given=dataclasses.replace(given, mu=mu), **at)
+            except NotApplicableError as error:
+                why = str(error)
+            else:
+                return found, f"proved for all functions with mu = {float(mu):g} L"
+        return None, f"not proved: {why}"
 
     def _make_case(
         self,
@@ -211,8 +231,9 @@ class _WorstCaseTask:
     ) -> WorstCase:
         unit, solution = float(self.units.unit(self.measure)), question.solution
         upper = math.inf if endless else unit * question.upper
-        # A solver that failed says nan, which no number is below.
-        if proved is not None and not proved > upper * (1 + LOOSE):
+        # A solver that failed says nan, which no number is below; one that did not come to rest may be too low.
+        rests = solution.residual <= RESIDUAL * question.upper
+        if proved is not None and not (rests and proved > upper * (1 + LOOSE)):
             upper = rounded_up(proved)
         case = self._case(
             upper=upper,
@@ -290,12 +311,14 @@ _APART = (
 )
 
 
-def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
+def _require_legal(measure: str, given: ProblemClass, K: int, T: int, S: int | None) -> None:
     of_values = measure in OF_VALUES
     near = measure not in OF_DISTANCE or (given.has_minimiser and (given.distance is not None or given.convexity > 0))
     require(near, "measure", measure, "for mu > 0, or mu = 0 with distance: else nothing bounds it")
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
+    require_count(K, "K")
+    require(K * T <= _MOST_STEPS, "K T", K * T, f"at most {_MOST_STEPS} local steps: each is a vector of the programme")
     all_active = S is None or S == given.N
     require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, NotApplicableError, require
+from boundcheck.files.plain import text_of_file
+from boundcheck.limits import LARGEST
 from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
 from boundcheck.worst.stated.linear import deviation_of, mean_of
 from boundcheck.worst.stated.methods import run
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".worst"
 """How names of such files end."""
+_BITS = 4096
+"""Most bits of the numerator and of the denominator of a number."""
 _STEPS = 200_000
 """Most operations of one file."""
 _SQUARE = re.compile(r"\|([^|]+)\|\s*\^\s*2")
@@ -99,12 +103,7 @@ def read_file(path: Path | str, **changed: Any) -> StatedFile:
         If a line cannot be read, or a name that was changed is not given; the message has the file and the line.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path}: cannot be read: {error}"
-        raise InputError(msg) from error
-    return read_text(text, path.stem, where=str(path), **changed)
+    return read_text(text_of_file(path), path.stem, where=str(path), **changed)
 
 
 def read_text(text: str, name: str = "stated", *, where: str = "text", **changed: Any) -> StatedFile:
@@ -113,7 +112,11 @@ def read_text(text: str, name: str = "stated", *, where: str = "text", **changed
     try:
         tree = ast.parse(_SQUARE.sub(r"square(\1)", text).replace("^", "**"))
     except SyntaxError as error:
-        msg = f"{where}, line {error.lineno}: {error.msg}"
+        msg = f"{where}{f', line {error.lineno}' if error.lineno else ''}: {error.msg}"
+        raise InputError(msg) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        # Null bytes, and brackets and signs inside of too many others.
+        msg = f"{where}: {str(error) or 'nested too deeply'}"
         raise InputError(msg) from error
     reader.run(tree.body)
     unknown = sorted(set(changed) - set(reader.parameters))
@@ -201,12 +204,12 @@ class _Reader:
             "min": min,
             "sum": lambda items: sum(items[1:], items[0]) if items else Fraction(0),
             "len": len,
-            "range": lambda *ends: list(range(*(int(end) for end in ends))),
+            "range": _range,
         }
 
     def _given(self, **numbers: Any) -> None:
         for name, value in numbers.items():
-            self.parameters[name] = rational(self.changed.get(name, value), name)
+            self.parameters[name] = _of_modest_size(rational(self.changed.get(name, value), name), name)
             self._names[name] = self.parameters[name]
 
     def _maximise(self, value: Any) -> None:
@@ -303,7 +306,8 @@ class _Reader:
         if isinstance(op, ast.Pow):
             return _power(rational(left, "base"), rational(right, "exponent"))
         require(type(op) in _BINARY, "operation", type(op).__name__, "+ - * / // % or ^")
-        return _BINARY[type(op)](left, right)
+        found = _BINARY[type(op)](left, right)
+        return _of_modest_size(found) if isinstance(found, Fraction) else found
 
     def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
         if isinstance(left, (Number, Vector)) or isinstance(right, (Number, Vector)):
@@ -328,6 +332,13 @@ def _function(f: Any, word: str) -> Function:
     return found
 
 
+def _range(*ends: Fraction) -> list[int]:
+    """Return whole numbers from one end to before the other."""
+    found = range(*(int(rational(end, "range")) for end in ends))
+    require(len(found) <= _STEPS, "range", f"{len(found)} numbers", f"at most {_STEPS}")
+    return list(found)
+
+
 def _gradient(f: Any, x: Any) -> Vector:
     _function(f, "grad")
     require(isinstance(x, Vector), "grad", type(x).__name__, "a function or operator, then a point")
@@ -346,8 +357,19 @@ def _root(value: Fraction) -> Fraction:
     return exact if exact**2 == value else rational(math.sqrt(value))
 
 
+def _of_modest_size(value: Fraction, what: str = "a number") -> Fraction:
+    """Return a number if it is one that a solver takes, and whose digits do not grow without end."""
+    fits = value == 0 or 1 / LARGEST <= abs(value) <= LARGEST
+    legal = f"0, or a size from {1 / LARGEST:.0e} to {LARGEST:.0e}, in at most {_BITS} bits"
+    longest = max(abs(value.numerator), value.denominator).bit_length()
+    require(fits and longest <= _BITS, what, f"{longest} bits" if longest > _BITS else float(value), legal)
+    return value
+
+
 def _power(base: Fraction, exponent: Fraction) -> Fraction:
     if exponent.denominator == 1:
         require(abs(exponent) <= 1000, "exponent", exponent, "a whole number of at most 1000")
+        longest = max(abs(base.numerator), base.denominator).bit_length() * abs(int(exponent))
+        require(longest <= _BITS, "power", f"a number of {longest} bits", f"one of at most {_BITS}")
         return Fraction(base) ** int(exponent)
     return rational(float(base) ** float(exponent))

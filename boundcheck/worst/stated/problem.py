@@ -352,10 +352,16 @@ class Problem:
         ------
         NotApplicableError
             If nothing bounds it, or the solver found no answer.
+        InputError
+            If the numbers of the problem are beyond those of a solver.
         """
         is_attained = all(f.given.is_sufficient and not (f.floor and f.of_agents) for f in self.functions)
         # Of a mixing matrix of as many rows as there are agents, the spectrum is necessary only.
         is_attained = is_attained and not any(v.deviation for pairs in self.linear.values() for v, _ in pairs)
         known = self.conditions()
         asked = Question(self.name, number(objective), known, self.matrices(), self.labels, self.values, is_attained)
-        return answer(asked, prove=prove)
+        try:
+            return answer(asked, prove=prove)
+        except OverflowError as error:
+            msg = f"{self.name}: its numbers have products beyond 1e308: state it in units in which they are near 1"
+            raise InputError(msg) from error
