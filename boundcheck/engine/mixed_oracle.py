@@ -163,7 +163,7 @@ class MixedOracle(LaneOracle):
         """Return the method with hyperparameters (rows, 1, d)."""
         return self._mix.spread(method, self.problem.d)
 
-    def kept(self, v: Any, lanes: Array) -> Any:
+    def keep_rows(self, v: Any, lanes: Array) -> Any:
         """Return an array of rows or of all clients without the lanes where the mask is false."""
         return self._mix.cut(v, lanes)
 

@@ -118,7 +118,7 @@ class LaneOracle(ArrayOracle):
         """Return the method with its hyperparameters in the shape that goes with the rows."""
         return method
 
-    def kept(self, v: Any, lanes: Array) -> Any:
+    def keep_rows(self, v: Any, lanes: Array) -> Any:
         """Return an array of the method without the lanes where the mask is false, before `keep`; all else as it is."""
         return v[lanes] if isinstance(v, np.ndarray) else v
 

@@ -137,7 +137,7 @@ class TracedOracle(LaneOracle):
             msg = "a local loop within a local loop has no compiled form"
             raise NotApplicableError(msg)
         self._inside = True
-        after = self._counted(step, carry, times) if self._counting else self._scan_steps(step, carry, times)
+        after = self._count_steps(step, carry, times) if self._counting else self._scan_steps(step, carry, times)
         self._inside = False
         return after
 
@@ -155,7 +155,7 @@ class TracedOracle(LaneOracle):
         """Draw from these from now on."""
         self._noise, self._participation, self._coins = streams
 
-    def _counted(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
+    def _count_steps(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
         """Take one step, and count it `times` times."""
         words, spent = [stream.at for stream in self._streams], (self.gradients, self.full_gradients)
         measured = [tally.count for tally in self.tallies]
