@@ -119,7 +119,7 @@ def _rounds_needed(row: Rate) -> str:
     if found is None:
         return "--"
     spent = found["rounds"][0]
-    return "never" if spent is None else number(spent)
+    return f"not in {found['T']:,}" if spent is None else number(spent)
 
 
 def _cost_markup(row: Rate) -> str:
