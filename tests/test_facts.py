@@ -13,7 +13,7 @@ from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import described_by
 from boundcheck.methods.fedavg import FedAvg
-from boundcheck.methods.kinds import coins, described, variances
+from boundcheck.methods.kinds import coins, descriptions, variances
 from boundcheck.metrics import METRICS
 from boundcheck.metrics.records import metric_of
 from boundcheck.problems import FAMILIES, load_problem
@@ -106,10 +106,10 @@ def test_a_family_on_rows_says_so_wherever_it_is_defined():
 
 def test_a_choice_that_a_theorem_describes_by_a_number_is_made_by_it():
     """By the letter on the hyperparameter: a quantiser, a graph, and what a user calls otherwise."""
-    assert described(METHODS["dsgd"])["graph"].named(0.25) == "mix-0.25"
-    assert described(METHODS["fedpaq"])["quantiser"].named(0.5) == "flip-0.5"
-    assert described(METHODS["fedpaq"])["quantiser"].named(0.0) == "none"
-    assert described(Coarse)["code"].named(2.0) == "coarse at 2"
+    assert descriptions(METHODS["dsgd"])["graph"].named(0.25) == "mix-0.25"
+    assert descriptions(METHODS["fedpaq"])["quantiser"].named(0.5) == "flip-0.5"
+    assert descriptions(METHODS["fedpaq"])["quantiser"].named(0.0) == "none"
+    assert descriptions(Coarse)["code"].named(2.0) == "coarse at 2"
     assert variances(Coarse) == ["q_omega"]
     assert variances(METHODS["dsgd"]) == variances(METHODS["fedavg"]) == []
 

@@ -37,11 +37,11 @@ def adopt_bound(name: str, bound: Bound, module: ModuleType) -> Bound:
     """
     where = name.rpartition(":")[0] if is_reference(name) else module.__name__
 
-    def found(named: str) -> str:
+    def full_name(named: str) -> str:
         require(isinstance(named, str), f"{name}: method or metric", named, "a name, in quotes")
         beside = named in vars(module) and not is_reference(named)
         if not beside:
             return named
         return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
 
-    return replace(bound, id=name, method=found(bound.method), metric=found(bound.metric))
+    return replace(bound, id=name, method=full_name(bound.method), metric=full_name(bound.metric))

@@ -117,7 +117,7 @@ def best_steps(
     origin = np.log([start[name] for name in names])
     point, found = search.minimum(origin, np.random.default_rng(seed))
     prescribed = {name: start[name] for name in names}
-    return BestSteps(search.named(point), found.rhs, prescribed, before.rhs, search.edges(point, found.rhs))
+    return BestSteps(search.parameters_at(point), found.rhs, prescribed, before.rhs, search.edges(point, found.rhs))
 
 
 @dataclass(frozen=True)
@@ -129,13 +129,13 @@ class _StepSearch:
     seen: dict[bytes, Evaluation] = field(default_factory=dict)
     """What was evaluated: objective and conditions are asked at the same points."""
 
-    def named(self, point: NDArray[np.float64]) -> dict[str, float]:
+    def parameters_at(self, point: NDArray[np.float64]) -> dict[str, float]:
         return {name: float(np.exp(u)) for name, u in zip(self.names, point, strict=True)}
 
     def at(self, point: NDArray[np.float64]) -> Evaluation:
         key = point.tobytes()
         if key not in self.seen:
-            resolved = self.bound.resolve(self.values, self.overrides | self.named(point))
+            resolved = self.bound.resolve(self.values, self.overrides | self.parameters_at(point))
             self.seen[key] = self.bound.evaluate(resolved, strict=False)
         return self.seen[key]
 

@@ -122,12 +122,12 @@ def run_block(job: BlockJob) -> BlockResult:
             if not going.any():
                 break
             if not going.all():
-                method = with_arrays(method, partial(oracle.kept, lanes=going))
-                state, alive = type(state)(*(oracle.kept(v, going) for v in state)), alive[going]
+                method = with_arrays(method, partial(oracle.keep_rows, lanes=going))
+                state, alive = type(state)(*(oracle.keep_rows(v, going) for v in state)), alive[going]
                 oracle.keep(going)
                 if watch:
                     watch.keep(going)
-    return table.finished(int(np.max(oracle.counts.gradients)), watch.worst if watch else {})
+    return table.result(int(np.max(oracle.counts.gradients)), watch.worst if watch else {})
 
 
 def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transition, oracle: RecordingOracle) -> None:
@@ -178,7 +178,7 @@ class Curves:
             self._instant[name][alive, column] = observer.last
         self._final[alive] = x[:, 0]
 
-    def finished(self, gradients: int, worst: dict[str, Array]) -> BlockResult:
+    def result(self, gradients: int, worst: dict[str, Array]) -> BlockResult:
         """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
         # nan means "not asked for", so a lane that diverged and dropped out must not keep it before its horizon.
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]

@@ -72,10 +72,10 @@ def examine_quantiser(
         "random coordinates": np.random.default_rng(seed).standard_normal(d),
         "tiny coordinates": 1e-12 * np.cos(at),
     }
-    return [_examined(Q, words, z, draws, seed) for words, z in shapes.items()]
+    return [_examine(Q, words, z, draws, seed) for words, z in shapes.items()]
 
 
-def _examined(Q: Quantiser, words: str, z: Array, draws: int, seed: int) -> QuantiserRow:
+def _examine(Q: Quantiser, words: str, z: Array, draws: int, seed: int) -> QuantiserRow:
     problem = ConstantClients(N=1, d=len(z))
     setting = Setting.of(problem, K=1, T=1)
     keys = [setting.key(lane) for lane in range(draws)]

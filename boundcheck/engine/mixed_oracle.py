@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.minibatches import Minibatches
-from boundcheck.engine.oracle import Counts, LaneOracle, M, draw_subset
+from boundcheck.engine.oracle import Counts, LaneOracle, M
+from boundcheck.engine.participation import draw_clients
 from boundcheck.engine.streams import LaneStreams
 from boundcheck.errors import NotApplicableError
 
@@ -162,7 +163,7 @@ class MixedOracle(LaneOracle):
         """Return the method with hyperparameters (rows, 1, d)."""
         return self._mix.spread(method, self.problem.d)
 
-    def kept(self, v: Any, lanes: Array) -> Any:
+    def keep_rows(self, v: Any, lanes: Array) -> Any:
         """Return an array of rows or of all clients without the lanes where the mask is false."""
         return self._mix.cut(v, lanes)
 
@@ -183,7 +184,7 @@ class MixedOracle(LaneOracle):
         """Return who takes part, numbers among the clients of all lanes, (rows,)."""
         rows = []
         for group, stream in zip(self.groups, self._participation.parts, strict=True):
-            among = draw_subset(stream.raw(group.N), group.S).T
+            among = draw_clients(stream, group.N, group.S).T
             rows.append((group.members.start + among * group.size + np.arange(group.size)).ravel())
         return np.concatenate(rows)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.engine.arrays import ArrayOracle
 from boundcheck.engine.minibatches import Minibatches
+from boundcheck.engine.participation import draw_clients
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.engine.turns import Turns
 from boundcheck.errors import NotApplicableError
@@ -30,17 +31,6 @@ AT_ONCE = 256
 """Samples of a client that a first batch averages at once: others are added, in an order that nothing else decides."""
 _PROBE = 1e-5
 """Half length of the differences of gradients, relative to the point."""
-
-
-def draw_subset(words: Words, S: int) -> Indices:
-    """Return the places of the S smallest words of every row, (rows, S) in ascending order: a uniform subset."""
-    if S == 1:
-        # A fiftieth of the time among hundreds of clients.
-        least: Indices = words.argmin(axis=1, keepdims=True)
-        return least
-    # argpartition leaves their order open.
-    order = np.argpartition(words, S - 1, axis=1)
-    return np.sort(order[:, :S], axis=1)
 
 
 def require_batch(clients: int, d: int, b: int) -> None:
@@ -147,7 +137,7 @@ class LaneOracle(ArrayOracle):
         """Return the method with its hyperparameters in the shape that goes with the rows."""
         return method
 
-    def kept(self, v: Any, lanes: Array) -> Any:
+    def keep_rows(self, v: Any, lanes: Array) -> Any:
         """Return an array of the method without the lanes where the mask is false, before `keep`; all else as it is."""
         return v[lanes] if isinstance(v, np.ndarray) else v
 
@@ -162,7 +152,7 @@ class LaneOracle(ArrayOracle):
 
     def _drawn_clients(self) -> Indices:
         """Return who takes part, uniformly without replacement, (lanes, S) in ascending order."""
-        return draw_subset(self._participation.raw(self.N), self.S)
+        return draw_clients(self._participation, self.N, self.S)
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""

@@ -257,17 +257,17 @@ def _join_blocks(parts: list[BlockResult], order: Indices, horizons: Indices, ma
     """Put the blocks together in the order the lanes were asked for."""
     back = np.argsort(order)
 
-    def stacked(arrays: list[Array]) -> Array:
+    def stack(arrays: list[Array]) -> Array:
         return np.concatenate(arrays)[back]
 
     names = list(parts[0].curves)
     return Run(
         T=horizons,
         checkpoints=marks,
-        curves={name: stacked([part.curves[name] for part in parts]) for name in names},
-        instant={name: stacked([part.instant[name] for part in parts]) for name in names},
-        final=stacked([part.final for part in parts]),
+        curves={name: stack([part.curves[name] for part in parts]) for name in names},
+        instant={name: stack([part.instant[name] for part in parts]) for name in names},
+        final=stack([part.final for part in parts]),
         gradients=max(part.gradients for part in parts),
-        worst={name: stacked([part.worst[name] for part in parts]) for name in parts[0].worst},
-        costs={name: stacked([part.costs[name] for part in parts]) for name in parts[0].costs},
+        worst={name: stack([part.worst[name] for part in parts]) for name in parts[0].worst},
+        costs={name: stack([part.costs[name] for part in parts]) for name in parts[0].costs},
     )

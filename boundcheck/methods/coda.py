@@ -60,7 +60,7 @@ class _Staged(Method):
         shrink = 1.0 / oracle.xp.asarray(self.decay, dtype=float) ** stage
         return oracle.blockwise(self.eta_x * shrink, -self.eta_y * shrink)
 
-    def finished(self, state: StageState) -> bool:
+    def is_over(self, state: StageState) -> bool:
         """Return whether the round at hand is the last of its stage."""
         return bool(state.done + 1 == self.rounds * self.growth**state.stage)
 
@@ -123,7 +123,7 @@ class CODA(_Staged):
         z, seen = oracle.fori(step, (start, 0.0 * start))
         # Clients keep their sum over the stage, and send it in its last round instead of z.
         x, total = oracle.mean(z), state.total + oracle.mean(seen, free=True)
-        if not self.finished(state):
+        if not self.is_over(state):
             return StageState(x, state.ref, total, state.c_i, state.stage, state.done + 1)
         if self.output == "mean":
             x = (1.0 / (oracle.K * (state.done + 1))) * total
@@ -189,6 +189,6 @@ class CODASCA(_Staged):
         z, seen = oracle.fori(step, (start, 0.0 * start))
         x = state.x + self.gamma * (oracle.mean(z) - state.x)
         c_i = (1.0 / oracle.K) * seen
-        if self.finished(state):
+        if self.is_over(state):
             return StageState(x, x, state.total, c_i, state.stage + 1, 0)
         return StageState(x, state.ref, state.total, c_i, state.stage, state.done + 1)

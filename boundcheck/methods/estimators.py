@@ -25,7 +25,7 @@ def recursive_paths(oracle: Oracle, starts: Vectors, v: Vectors, eta: Hyper, dam
     ``y <- y - eta v``, then ``v <- g_i(y) + damping (v - g_i(y_old))``, from the given v.
     """
 
-    def moved(points: Vectors, v: Vectors) -> Vectors:
+    def move(points: Vectors, v: Vectors) -> Vectors:
         return tuple(y - eta * d for y, d in zip(points, v, strict=True))
 
     def step(_: Any, carry: tuple[Vectors, Vectors, Vectors]) -> tuple[Vectors, Vectors, Vectors]:
@@ -34,10 +34,10 @@ def recursive_paths(oracle: Oracle, starts: Vectors, v: Vectors, eta: Hyper, dam
         batch = oracle.draw()
         paths = zip(new, v, old, strict=True)
         v = tuple(oracle.grad(y, batch) + damping * (d - oracle.grad(z, batch)) for y, d, z in paths)
-        return new, moved(new, v), v
+        return new, move(new, v), v
 
     oracle.observe(starts[0])
-    _, ends, _ = oracle.fori(step, (starts, moved(starts, v), v), oracle.K - 1)
+    _, ends, _ = oracle.fori(step, (starts, move(starts, v), v), oracle.K - 1)
     return tuple(ends)
 
 
@@ -51,7 +51,7 @@ def large_batch(oracle: Oracle, points: Vectors) -> Vectors:
     """Return the mean gradients at server points of the same K minibatches of every active client."""
     at = tuple(oracle.to_clients(x) for x in points)
 
-    def added(totals: Vectors, sent: tuple[bool, ...]) -> Vectors:
+    def add(totals: Vectors, sent: tuple[bool, ...]) -> Vectors:
         oracle.observe(at[0])
         batch = oracle.draw()
         grads = [oracle.grad(y, batch) for y in at]
@@ -59,6 +59,6 @@ def large_batch(oracle: Oracle, points: Vectors) -> Vectors:
 
     # One message a client holds the weighted sum over all steps and points, of which the server needs the mean.
     none = (False,) * len(at)
-    totals = added(tuple(0.0 * x for x in points), (True, *none[1:]))
-    totals = oracle.fori(lambda _, totals: added(totals, none), totals, oracle.K - 1)
+    totals = add(tuple(0.0 * x for x in points), (True, *none[1:]))
+    totals = oracle.fori(lambda _, totals: add(totals, none), totals, oracle.K - 1)
     return tuple((1.0 / oracle.K) * total for total in totals)

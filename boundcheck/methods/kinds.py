@@ -82,14 +82,14 @@ def coins(method: Method) -> Coins:
     return "other" if PROBABILITY in kinds(method).values() else method.message_coins
 
 
-def described(method: type[Method]) -> dict[str, Described]:
+def descriptions(method: type[Method]) -> dict[str, Described]:
     """Return the hyperparameters that theorems describe by one number, with its letter."""
     return {f.name: f.metadata[Described] for f in dataclasses.fields(method) if Described in f.metadata}  # type: ignore[arg-type]
 
 
 def variances(method: type[Method]) -> list[str]:
     """Return the letters of relative variances of what a method sends."""
-    return [choice.letter for choice in described(method).values() if choice.is_variance]
+    return [choice.letter for choice in descriptions(method).values() if choice.is_variance]
 
 
 def units(method: type[Method]) -> dict[str, Unit]:

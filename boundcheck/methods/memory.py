@@ -52,7 +52,7 @@ class Displacements(Method):
         G = at - oracle.fori(lambda _, y: y - self.eta * oracle.initial(y, self.B), at)
         return DisplacementState(x0, G, oracle.mean_all(G), 0.0 * x0)
 
-    def refreshed(self, oracle: Oracle, state: DisplacementState) -> tuple[Vector, Vector]:
+    def refresh(self, oracle: Oracle, state: DisplacementState) -> tuple[Vector, Vector]:
         """Return the displacements after this round's local steps, and their mean over all N clients."""
         start = oracle.to_clients(state.x)
         fresh = start - local_sgd(oracle, start, self.eta)
@@ -101,7 +101,7 @@ class MIFA(Displacements):
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step along its mean."""
-        G, d = self.refreshed(oracle, state)
+        G, d = self.refresh(oracle, state)
         return DisplacementState(state.x - self.gamma * d, G, d, d)
 
 
@@ -146,6 +146,6 @@ class MIFAM(Displacements):
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step with momentum."""
-        G, d = self.refreshed(oracle, state)
+        G, d = self.refresh(oracle, state)
         m = self.beta * state.m + d
         return DisplacementState(state.x - self.gamma * m, G, d, m)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
 
 
-def scheduled(method: Method, laws: Mapping[str, str]) -> Method:
+def with_laws(method: Method, laws: Mapping[str, str]) -> Method:
     """Return a method whose hyperparameters are multiplied by their laws, its state counting the rounds.
 
     Parameters

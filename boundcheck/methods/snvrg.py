@@ -75,12 +75,12 @@ class SNVRG(Method[ServerState]):
 
         def step(k: Any, carry: tuple[Vector, tuple[Vector, ...], tuple[Vector, ...]]) -> Any:
             x, references, parts = carry
-            references, parts = self.refreshed(oracle, k + 1, x, references, parts)
+            references, parts = self.refresh(oracle, k + 1, x, references, parts)
             return x - self.eta * sum(parts[1:], parts[0]), references, parts
 
         return ServerState(oracle.fori(step, carry, oracle.K - 1)[0])
 
-    def refreshed(
+    def refresh(
         self, oracle: Oracle, t: Any, x: Vector, references: tuple[Vector, ...], parts: tuple[Vector, ...]
     ) -> tuple[tuple[Vector, ...], tuple[Vector, ...]]:
         """Return references r_0..r_(depth-1) and parts g_0..g_depth after the levels that start at step t did."""

@@ -79,7 +79,7 @@ def headline_of(
         K=K,
         T=T,
     )
-    printed = made.promised()
+    printed = made.printed_power()
     if printed >= 0:
         msg = f"bound {bound} promises nothing in {letter}: its leading part goes like {letter}^({printed:g})"
         raise NotApplicableError(msg)

@@ -90,7 +90,7 @@ def attain(headline: Headline, *, seed: int = 0) -> Attained:
     try:
         plans = [headline.plan(x) for x in headline.grid]
     except NotApplicableError as error:
-        return Attained(headline, "not attainable", str(error), headline.promised())
+        return Attained(headline, "not attainable", str(error), headline.printed_power())
     controls = [headline.control.method(plans[0], plan) for plan in plans]
     found = read_grid(plans, [p.method for p in plans], headline.metric, lanes=headline.lanes, seed=seed)
     other = read_grid(plans, controls, headline.metric, lanes=headline.lanes, seed=seed)
@@ -124,7 +124,7 @@ def judge_points(headline: Headline, points: tuple[Point, ...]) -> Attained:
     right = [point.rhs for point in points]
     bound = slope([[r] for r in right if r is not None]).value if None not in right else None
     slopes = Slopes(
-        headline.promised(),
+        headline.printed_power(),
         slope([p.average for p in points]),
         slope([p.late for p in points]),
         bound,

@@ -114,7 +114,7 @@ class Headline:
         found = trial.evaluation
         return Plan(self.axis(x), setting, problem, _with_exact_start(trial.method, problem), found.rhs, found.trivial)
 
-    def promised(self) -> float:
+    def printed_power(self) -> float:
         """Return the signed power of the axis that the statement prints, computed from its terms.
 
         Raises

@@ -13,6 +13,7 @@ from boundcheck.cli.commands.compare import print_compared
 from boundcheck.cli.commands.steps import print_steps
 from boundcheck.cli.terminal.columns import laid_out, wrap_lines
 from boundcheck.cli.terminal.formulas import formula
+from boundcheck.evidence.slack.class_ceiling import WORDS
 from boundcheck.notation import symbols
 from boundcheck.sweep.compare.contend import MethodComparison
 from boundcheck.sweep.compare.step_choices import StepChoice
@@ -136,8 +137,9 @@ def test_comparisons_break_no_word(capsys, monkeypatch, columns):
         rows.append(MethodComparison(**number, **words, **values, why="" if bound else "no bound of it speaks here"))
     rows.append(dataclasses.replace(rows[0], method="fedglomo", letters={"q_omega": 0.0625}, why="condition fails"))
     rows.append(dataclasses.replace(rows[0], method="fedlalr", ceiling=None, ceiling_word="nonlinear"))
-    wide = shown(capsys, monkeypatch, None, print_compared, "common, N = 20", rows)
-    out = shown(capsys, monkeypatch, columns, print_compared, "common, N = 20", rows)
+    told = ("common, N = 20", [dataclasses.asdict(row) for row in rows], WORDS)
+    wide = shown(capsys, monkeypatch, None, print_compared, *told)
+    out = shown(capsys, monkeypatch, columns, print_compared, *told)
     require_whole(out, wide, columns)
     assert "12,345" in out or columns < 80
     if columns == 80:
@@ -152,8 +154,9 @@ def test_steps_break_no_word(capsys, monkeypatch, columns):
         StepChoice("best allowed by the bound", many, 1.5e-7, 2.5e-8, "eta tends to 0; gamma tends to infinity"),
         StepChoice("best provable", {}, None, None, "method fedlalr: Gram coordinates need sums and multiples only"),
     ]
-    wide = shown(capsys, monkeypatch, None, print_steps, "fedlalr.theorem1 on common", found)
-    require_whole(shown(capsys, monkeypatch, columns, print_steps, "fedlalr.theorem1 on common", found), wide, columns)
+    told = ("fedlalr.theorem1 on common", [one._asdict() for one in found])
+    wide = shown(capsys, monkeypatch, None, print_steps, *told)
+    require_whole(shown(capsys, monkeypatch, columns, print_steps, *told), wide, columns)
 
 
 def test_the_verdict_is_the_first_line(capsys):

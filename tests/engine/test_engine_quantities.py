@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundcheck.engine import simulate
-from boundcheck.engine.oracle import draw_subset
+from boundcheck.engine.participation import draw_subset
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state

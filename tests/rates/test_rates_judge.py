@@ -112,7 +112,7 @@ def test_a_slope_is_that_of_its_last_points():
 def test_headlines_can_come_out_otherwise(name):
     """The control's power differs from the printed one by more than both bands; the grid has room for a slope."""
     headline = HEADLINES[name]
-    assert abs(headline.control.power - headline.promised()) > 0.11
+    assert abs(headline.control.power - headline.printed_power()) > 0.11
     assert all(b >= 1.5 * a for a, b in itertools.pairwise(headline.grid))
 
 
@@ -134,4 +134,4 @@ PRINTED = {
 def test_printed_powers_are_those_of_the_papers():
     """Powers computed from the terms against those read off the displays by hand; no headline is missing."""
     wanted = {f"{method}.{letter}": power for method, row in PRINTED.items() for letter, power in row.items()}
-    assert {name: one.promised() for name, one in HEADLINES.items()} == pytest.approx(wanted)
+    assert {name: one.printed_power() for name, one in HEADLINES.items()} == pytest.approx(wanted)

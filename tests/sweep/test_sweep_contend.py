@@ -137,7 +137,7 @@ def test_methods_are_tuned_for_what_is_read(tmp_path):
     """With noise the late average wants a smaller server step; each tuned point is the better one by its readout."""
     problem, who = load_problem("quadratic-spread", N=2), Contender("fedavg-m", "", "")
     late, whole = (
-        tuned_steps(Question("quadratic-spread", **AT, read=read), problem, who, Store(tmp_path), workers=1)
+        tuned_steps(Question("quadratic-spread", **AT, read=read), problem, who, Store(tmp_path), workers=1).hyper
         for read in ("late", "average")
     )
     assert late["gamma"] < whole["gamma"]

@@ -73,7 +73,7 @@ def test_a_share_is_that_of_the_seconds_once_every_method_was_seen(fixed):
     took = [fixed[b[0].method] + rates[b[0].method] * cost(b) for b in bundles]
     forecast, spent = Forecast.of(bundles), 0.0
     for count, (one, seconds) in enumerate(zip(bundles, took, strict=True), 1):
-        share = forecast.finished(one, seconds)
+        share = forecast.learn(one, seconds)
         spent += seconds
         if count >= 4:
             assert share == pytest.approx(spent / sum(took), rel=0.1)

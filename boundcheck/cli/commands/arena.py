@@ -51,6 +51,11 @@ class RunSettings:
     workers: Whole | None = None
     read: Literal["average", "apart", "late", "last", "time"] = "average"
 
+    @property
+    def asked(self) -> tuple[int | str | None, ...]:
+        """Return all of it that decides numbers: workers do not."""
+        return self.N, self.K, self.T, self.S, self.b, self.seed, self.replicates, self.read
+
     def question(self, problem: str, *, eps: float | None = None, everyone: bool = False) -> Question:
         """Return what is asked on a problem.
 

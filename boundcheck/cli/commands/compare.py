@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.arena import RunSettings
+from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import Json
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from boundcheck.sweep.compare.contend import MethodComparison
+    from collections.abc import Mapping
 
+Row = dict[str, Any]
+"""A `MethodComparison` as plain data."""
 Table = Annotated[Path | None, Parameter(name="--csv", negative="")]
 _COLUMNS = ("method", "bound", "worst case", "at its steps", "tuned", "rounds", "tuned rounds", "floats", "theorem")
 _FIRST = _COLUMNS[1:]
@@ -53,22 +57,15 @@ def compare(
     csv
         Also write the rows to this .csv file.
     """
-    from dataclasses import asdict
-
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.named import problem_named
-    from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require
-    from boundcheck.sweep import Store
-    from boundcheck.sweep.compare.contend import compare_methods
 
     require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
     require_output(csv, "--csv", ".csv")
     name = problem_named(problem)
-    question = at.question(name, eps=eps, everyone=every)
-    with tempfile.TemporaryDirectory() as folder, work("compare") as progress:
-        rows, accuracy = compare_methods(question, Store(folder), workers=at.workers, progress=progress)
-    data = [asdict(row) | {"looseness": row.looseness} for row in rows]
+    answer = answer_of("compare", [name], (at.asked, eps, every), partial(_compare, name, at, eps, every=every))
+    accuracy, data = answer["eps"], answer["methods"]
     if csv is not None:
         _write(csv, data)
     if json:
@@ -78,65 +75,79 @@ def compare(
     read = "" if at.read in {"average", "time"} else f", tuned for and read by {at.read}"
     what = f"averages of the squared gradient{read}"
     title = f"{name}, N = {at.N}, K = {at.K}, T = {at.T}; {what}; eps = {number(accuracy)}"
-    print_compared(title, rows)
+    print_compared(title, data, answer["words"])
 
 
-def print_compared(title: str, rows: list[MethodComparison]) -> None:
+def _compare(name: str, at: RunSettings, eps: float | None, *, every: bool) -> dict[str, Any]:
+    """Run what is compared and return it as plain data."""
+    from dataclasses import asdict
+
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.evidence.slack.class_ceiling import WORDS
+    from boundcheck.sweep import Store
+    from boundcheck.sweep.compare.contend import compare_methods
+
+    question = at.question(name, eps=eps, everyone=every)
+    with tempfile.TemporaryDirectory() as folder, work("compare") as progress:
+        rows, accuracy = compare_methods(question, Store(folder), workers=at.workers, progress=progress)
+    data = [asdict(row) | {"looseness": row.looseness} for row in rows]
+    return {"eps": accuracy, "methods": data, "words": WORDS}
+
+
+def print_compared(title: str, rows: list[Row], meanings: Mapping[str, str]) -> None:
     """Print the methods of a comparison, those that promise most first, and what their words mean."""
     print_table(title, _COLUMNS, [_row(row) for row in sorted(rows, key=_order)], first=_FIRST)
-    for line in _notes(rows):
+    for line in _notes(rows, meanings):
         say(line)
 
 
-def _notes(rows: list[MethodComparison]) -> list[str]:
+def _notes(rows: list[Row], meanings: Mapping[str, str]) -> list[str]:
     """Return what stands below the table: statuses, words in the place of numbers, and what speaks of nothing."""
-    from boundcheck.evidence.slack.class_ceiling import WORDS
-
     groups: dict[str, list[str]] = {}
     for row in rows:
-        if row.bound:
-            groups.setdefault(_FIELD if row.bound.startswith("field.") else row.status, []).append(row.method)
-    words = dict.fromkeys(row.ceiling_word for row in rows if row.ceiling_word)
-    chosen = [row for row in rows if row.letters]
+        if row["bound"]:
+            groups.setdefault(_FIELD if row["bound"].startswith("field.") else row["status"], []).append(row["method"])
+    words = dict.fromkeys(row["ceiling_word"] for row in rows if row["ceiling_word"])
+    chosen = [row for row in rows if row["letters"]]
     return [
         *(f"{status}: {', '.join(names)}" for status, names in groups.items()),
-        *(f"{word}: {WORDS[word]}" for word in words),
-        *(f"{row.method}: {_told_letters(row)}, as else {row.why}" for row in chosen),
-        *(f"{row.method}: {row.why or 'no theorem'}" for row in rows if not row.bound),
+        *(f"{word}: {meanings[word]}" for word in words),
+        *(f"{row['method']}: {_told_letters(row)}, as else {row['why']}" for row in chosen),
+        *(f"{row['method']}: {row['why'] or 'no theorem'}" for row in rows if not row["bound"]),
         *(
-            f"{row.method}: not there in T rounds at any of the {row.tried} points that were tried"
+            f"{row['method']}: not there in T rounds at any of the {row['tried']} points that were tried"
             for row in rows
-            if row.tuned_rounds == float("inf")
+            if row["tuned_rounds"] == float("inf")
         ),
         *(
-            f"{row.method}: the optimum lies on the edge of the grid: {', '.join(row.edges)}"
+            f"{row['method']}: the optimum lies on the edge of the grid: {', '.join(row['edges'])}"
             for row in rows
-            if row.edges
+            if row["edges"]
         ),
     ]
 
 
-def _told_letters(row: MethodComparison) -> str:
-    return ", ".join(f"{name} = {value:.3g}" for name, value in row.letters.items())
+def _told_letters(row: Row) -> str:
+    return ", ".join(f"{name} = {value:.3g}" for name, value in row["letters"].items())
 
 
-def _order(row: MethodComparison) -> tuple[bool, float]:
-    return not row.bound, row.guaranteed if row.guaranteed is not None else float("inf")
+def _order(row: Row) -> tuple[bool, float]:
+    return not row["bound"], row["guaranteed"] if row["guaranteed"] is not None else float("inf")
 
 
-def _row(row: MethodComparison) -> list[str]:
-    above = "" if row.ceiling_exact else "<="
-    ceiling = row.ceiling_word or "-" if row.ceiling is None else f"{above}{_short_number(row.ceiling)}"
+def _row(row: Row) -> list[str]:
+    above = "" if row["ceiling_exact"] else "<="
+    ceiling = row["ceiling_word"] or "-" if row["ceiling"] is None else f"{above}{_short_number(row['ceiling'])}"
     return [
-        row.method,
-        _short_number(row.guaranteed),
+        row["method"],
+        _short_number(row["guaranteed"]),
         ceiling,
-        _short_number(row.measured),
-        _short_number(row.tuned),
-        _rounds(row.rounds),
-        _rounds(row.tuned_rounds),
-        _short_number(row.floats),
-        row.bound or "-",
+        _short_number(row["measured"]),
+        _short_number(row["tuned"]),
+        _rounds(row["rounds"]),
+        _rounds(row["tuned_rounds"]),
+        _short_number(row["floats"]),
+        row["bound"] or "-",
     ]
 
 

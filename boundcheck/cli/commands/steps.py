@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any
 
 from boundcheck.cli.commands.arena import RunSettings
+from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import Json
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
-
-if TYPE_CHECKING:
-    from boundcheck.sweep.compare.step_choices import StepChoice
 
 
 def steps(
@@ -35,31 +34,39 @@ def steps(
     """
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.named import beside_problem
+
+    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
+    answer = answer_of("steps", [bound, problem], at.asked, partial(_choices, bound, problem, at))
+    if json:
+        print_json(answer["choices"])
+        return
+    read = "" if at.read == "average" else f", tuned for and read by {at.read}"
+    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {answer['metric']}{read}"
+    print_steps(title, answer["choices"])
+
+
+def _choices(bound: str, problem: str, at: RunSettings) -> dict[str, Any]:
+    """Run what is compared and return it as plain data."""
+    from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.progress import work
     from boundcheck.sweep import Store
     from boundcheck.sweep.compare.step_choices import step_choices
 
-    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
     question = at.question(problem)
     with tempfile.TemporaryDirectory() as folder, work("steps") as progress:
         found = step_choices(bound, question, Store(folder), workers=at.workers, progress=progress)
-    if json:
-        print_json([one._asdict() for one in found])
-        return
-    read = "" if at.read == "average" else f", tuned for and read by {at.read}"
-    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {BOUNDS[bound].metric}{read}"
-    print_steps(title, found)
+    return {"metric": BOUNDS[bound].metric, "choices": [one._asdict() for one in found]}
 
 
-def print_steps(title: str, found: list[StepChoice]) -> None:
+def print_steps(title: str, found: list[dict[str, Any]]) -> None:
     """Print choices of steps, and what there is to say of each."""
     columns = ("choice", "steps", "promised", "measured")
     print_table(title, columns, [_row(one) for one in found], first=("measured", "promised", "steps"))
     for one in found:
-        if one.note:
-            say(f"{one.choice}: {one.note}")
+        if one["note"]:
+            say(f"{one['choice']}: {one['note']}")
 
 
-def _row(one: StepChoice) -> list[str]:
-    told = ", ".join(f"{name} = {value:.3g}" for name, value in one.steps.items())
-    return [one.choice, told or "-", number(one.promised) or "-", number(one.measured) or "-"]
+def _row(one: dict[str, Any]) -> list[str]:
+    told = ", ".join(f"{name} = {value:.3g}" for name, value in one["steps"].items())
+    return [one["choice"], told or "-", number(one["promised"]) or "-", number(one["measured"]) or "-"]

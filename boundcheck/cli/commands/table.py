@@ -120,7 +120,7 @@ def _rounds_needed(row: dict[str, Any]) -> str:
         return "not run"
     spent = found["rounds"][0]
     where = f"{found['eps_acc']:g} on {found['problem']}"
-    return f"{spent:g} to {where}" if spent is not None else f"never {where}"
+    return f"{spent:g} to {where}" if spent is not None else f"not within {found['T']:,} to {where}"
 
 
 def _cell(value: float | str) -> str:

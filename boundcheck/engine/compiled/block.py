@@ -78,7 +78,7 @@ class _Block:
             alive = alive[(job.horizons[alive] > stop) & np.isfinite(x[alive]).all(axis=(1, 2))]
             if not len(alive):
                 break
-        part = table.finished(self._oracle.gradients + (stop - 1) * self._round.gradients, {})
+        part = table.result(self._oracle.gradients + (stop - 1) * self._round.gradients, {})
         # What messages cost is metered by the numpy backend alone.
         return part._replace(costs={})
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.participation import draw_in_turn, drawn_in_turn
 from boundcheck.errors import NotApplicableError
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ class TracedOracle(LaneOracle):
                 tally.add(value, weight if tally.metric.weighted else 1.0)
 
     def _drawn_clients(self) -> Any:
+        if drawn_in_turn(self.N, self.S):
+            chosen = draw_in_turn(jnp, bare(self._participation.raw(self.S)), self.N)
+            return Traced(jnp.sort(jnp.stack(chosen, axis=1), axis=1).astype(jnp.int64))
         order = jnp.argsort(bare(self._participation.raw(self.N)), axis=1)
         return Traced(jnp.sort(order[:, : self.S], axis=1))
 
@@ -133,7 +137,7 @@ class TracedOracle(LaneOracle):
             msg = "a local loop within a local loop has no compiled form"
             raise NotApplicableError(msg)
         self._inside = True
-        after = self._counted(step, carry, times) if self._counting else self._scan_steps(step, carry, times)
+        after = self._count_steps(step, carry, times) if self._counting else self._scan_steps(step, carry, times)
         self._inside = False
         return after
 
@@ -151,7 +155,7 @@ class TracedOracle(LaneOracle):
         """Draw from these from now on."""
         self._noise, self._participation, self._coins = streams
 
-    def _counted(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
+    def _count_steps(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
         """Take one step, and count it `times` times."""
         words, spent = [stream.at for stream in self._streams], (self.gradients, self.full_gradients)
         measured = [tally.count for tally in self.tallies]

@@ -128,9 +128,9 @@ def quiet(name: str) -> str:
     # Dropout is no matter of sigma; saddles know no law called none.
     for off in ({"sigma": 0.0, "noise": "none"}, {"sigma": 0.0}):
         with contextlib.suppress(BoundcheckError):
-            _load_cached(silent := turned(name, off), 2)
+            _load_cached(silent := with_dials(name, off), 2)
             return silent
-    return turned(name, {"sigma": 0.0})
+    return with_dials(name, {"sigma": 0.0})
 
 
 def put_on_line(name: str, bound: Bound) -> str:
@@ -145,10 +145,10 @@ def put_on_line(name: str, bound: Bound) -> str:
         known = _load_cached(name, pinned_letters(bound).get("N", 2)).constants
     except BoundcheckError:
         return name
-    return name if all(letter in known for letter in own) else turned(name, {"d": 1})
+    return name if all(letter in known for letter in own) else with_dials(name, {"d": 1})
 
 
-def turned(name: str, dials: Mapping[str, Any]) -> str:
+def with_dials(name: str, dials: Mapping[str, Any]) -> str:
     """Return a problem with other dials, of those that its family has."""
     base, chosen = parse_name(name)
     legal = parameters(FAMILIES[instance(base).family])

@@ -183,7 +183,7 @@ class _Search:
         if self.problem is None and (found := self._long()):
             return found
         for candidate in self._candidates():
-            ratio = self._measured(candidate)
+            ratio = self._measure_ratio(candidate)
             if ratio is None:
                 continue
             new = RankedInstance(ratio, candidate)
@@ -265,7 +265,7 @@ class _Search:
         rank = min(int(self.rng.geometric(0.35)) - 1, len(pool) - 1)
         return pool[rank].instance
 
-    def _measured(self, at: TrialInstance) -> float | None:
+    def _measure_ratio(self, at: TrialInstance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
         try:
             trial, y = self._run(at, _REPLICATES)
@@ -328,14 +328,14 @@ class _Search:
     def _smallest(self, at: TrialInstance, verdict: Verdict, procedure: Procedure) -> Refutation:
         """Return the refutation by the smallest and roundest instance that is confirmed too."""
 
-        def measured(smaller: TrialInstance) -> float | None:
+        def measure(smaller: TrialInstance) -> float | None:
             try:
                 return self._ratio(*self._run(smaller, _SHRINKING))
             except (BoundcheckError, ArithmeticError, MemoryError):
                 return None
 
         # Where the right-hand side is 0, nothing is a multiple of it.
-        small = shrunk(at, np.inf if verdict.ratio is None else verdict.ratio, measured)
+        small = shrunk(at, np.inf if verdict.ratio is None else verdict.ratio, measure)
         if small != at:
             self.confirmations += 1
             again = procedure._replace(alpha=self.alpha / 2**self.confirmations)

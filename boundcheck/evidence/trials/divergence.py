@@ -102,7 +102,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     """
     plain: Any = type(method)
 
-    def verified(state: Any) -> Any:
+    def verify(state: Any) -> Any:
         broken = reached.near & ~_finite(state, reached.lanes)
         if broken.any():
             lane = reached.first + int(broken.argmax())
@@ -119,7 +119,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
 
     def init(self: Any, oracle: Any, x0: Array) -> Any:
         reached.begin_block(len(x0))
-        return verified(plain.init(self, oracle, x0))
+        return verify(plain.init(self, oracle, x0))
 
     def round(self: Any, oracle: Any, state: Any) -> Any:  # noqa: A001
         reached.rounds += 1
@@ -127,7 +127,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
         for part in state:
             if isinstance(part, np.ndarray) and part.ndim:
                 reached.add(part)
-        return verified(plain.round(self, oracle, state))
+        return verify(plain.round(self, oracle, state))
 
     twin = copy.copy(method)
     kind = type(plain.__name__, (plain,), {"init": init, "round": round, "__module__": plain.__module__})

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.bound import HOW_TO_DECLARE
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
-from boundcheck.methods.kinds import declared_kind, described, kinds, units
-from boundcheck.methods.scheduled import scheduled
+from boundcheck.methods.kinds import declared_kind, descriptions, kinds, units
+from boundcheck.methods.scheduled import with_laws
 from boundcheck.metrics import METRICS
 from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
 
@@ -76,7 +76,7 @@ def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Metho
                 raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
             hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
-    return scheduled(cls(**_made_of_letters(bound, resolved) | hyper), _laws(bound, resolved))
+    return with_laws(cls(**_made_of_letters(bound, resolved) | hyper), _laws(bound, resolved))
 
 
 def _laws(bound: Bound, resolved: Values) -> dict[str, str]:
@@ -101,7 +101,7 @@ def _laws(bound: Bound, resolved: Values) -> dict[str, str]:
 
 def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, Any]:
     """Return the choices that a theorem describes by one number each, such as a quantiser."""
-    choices = described(METHODS[bound.method])
+    choices = descriptions(METHODS[bound.method])
     return {
         name: choice.named(float(resolved[choice.letter]))
         for name, choice in choices.items()

@@ -213,9 +213,9 @@ class Trial:
         NotApplicableError
             If a run outgrows the numbers while the weights of its points vanish.
         """
-        return self._known(self.run(np.arange(first, first + count), seed, metrics=[self.metric]))
+        return self._averages(self.run(np.arange(first, first + count), seed, metrics=[self.metric]))
 
-    def _known(self, run: Run) -> Array:
+    def _averages(self, run: Run) -> Array:
         """Return the averages of a run, unless one is an infinity that its weights may outweigh."""
         y = run.average(self.metric.name)
         with np.errstate(under="ignore"):
@@ -245,7 +245,7 @@ class Trial:
             if not np.isfinite(value):
                 msg = f"bound {self.bound.id}: no finite {letter} serves along the run: it diverged or did not move"
                 raise NotApplicableError(msg)
-        return self._known(run), letters
+        return self._averages(run), letters
 
     def outcomes(self, *, most: int = PATHS) -> Array:
         """Return the left-hand side of the bound on every path of a run: see `boundcheck.engine.exact`.

@@ -18,7 +18,7 @@ class PastState(NamedTuple):
     """The last iterates, the oldest first, this one last (lanes, delay + 1, d); x_0 before the start."""
 
 
-def pushed(oracle: Oracle, past: Vector, x: Vector) -> Vector:
+def push(oracle: Oracle, past: Vector, x: Vector) -> Vector:
     """Return the last iterates with a new one."""
     return oracle.xp.concatenate([past[:, 1:], x], axis=1)
 
@@ -70,7 +70,7 @@ class DelayedSGD(Method[PastState]):
         old = state.past[:, :1]
         oracle.observe(oracle.to_clients(state.x))
         x = state.x - self.eta * oracle.mean(oracle.grad(oracle.to_clients(old), oracle.draw()))
-        return PastState(x, pushed(oracle, state.past, x))
+        return PastState(x, push(oracle, state.past, x))
 
 
 class BufferState(NamedTuple):

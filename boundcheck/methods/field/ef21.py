@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Method, Oracle, Step, Traffic, Vector
-from boundcheck.methods.encoding import WORD
-
-
-def top(xp: Any, v: Vector, k: int) -> Vector:
-    """Return the k entries of each row that are largest in absolute value, the first ones of a tie; 0 elsewhere."""
-    order = xp.argsort(-xp.abs(v), axis=-1, stable=True)
-    rank = xp.argsort(order, axis=-1, stable=True)
-    return xp.where(rank < k, v, 0.0 * v)
+from boundcheck.methods.field.top import top, top_traffic
 
 
 class EF21State(NamedTuple):
@@ -61,7 +53,7 @@ class EF21(Method[EF21State]):
         client="d",
         server="d",
         distinguishes=("k", "T > 1"),
-        cost=11.0,
+        cost=5.0,
         note="a message is k numbers with their places",
     )
 
@@ -77,8 +69,7 @@ class EF21(Method[EF21State]):
 
     def traffic(self, d: int) -> Traffic:
         """Return k floats and their places for every vector that goes up."""
-        bits = min(self.k, d) * (WORD + math.ceil(math.log2(d)))
-        return Traffic(float(bits), float(bits))
+        return top_traffic(self.k, d)
 
     def round(self, oracle: Oracle, state: EF21State) -> EF21State:
         """One step, then every client moves its target by what it sends."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Count, Method, Oracle, Step, Traffic, Vector
 from boundcheck.methods.central import show_at_clients
-from boundcheck.methods.encoding import WORD
-from boundcheck.methods.field.ef21 import top
+from boundcheck.methods.field.top import top, top_traffic
 
 
 class ErrorState(NamedTuple):
@@ -65,8 +63,7 @@ class EFSGD(Method[ErrorState]):
 
     def traffic(self, d: int) -> Traffic:
         """Return k floats and their places for every vector that goes up."""
-        bits = min(self.k, d) * (WORD + math.ceil(math.log2(d)))
-        return Traffic(float(bits), float(bits))
+        return top_traffic(self.k, d)
 
     def round(self, oracle: Oracle, state: ErrorState) -> ErrorState:
         """Send the largest entries of step and error, and keep the others."""

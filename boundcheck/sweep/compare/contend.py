@@ -153,13 +153,13 @@ def compare_methods(
         If a setting or name is not legal.
     """
     problem = make_problem(question.problem, (), question.N)
-    people = contenders(problem, question.setting, everyone=question.everyone)
+    methods = contenders(problem, question.setting, everyone=question.everyone)
     eps = question.eps or ACCURACY * _norm_at_start(problem)
     run = partial(run_sweep, store=store, workers=workers, progress=progress, backend="numpy")
-    tuning = _tuning(question, problem, people, eps)
+    tuning = _tuning(question, problem, methods, eps)
     run(tuning)
     chosen = _choices(_entries(tuning, store))
-    final = _final(question, problem, people, chosen)
+    final = _final(question, problem, methods, chosen)
     run(final)
     points = {result.study.id: result.points[0] for result in collect(final, store)}
     ends = _entries(final, store)
@@ -172,25 +172,25 @@ def compare_methods(
             points.get(one.method),
             *(ends.get(purpose, {}).get(one.method) for purpose in _PURPOSES),
         )
-        for one in people
+        for one in methods
     ]
-    return [_with_choices(row.compared(), chosen) for row in rows], eps
+    return [_with_choices(row.comparison(), chosen) for row in rows], eps
 
 
 def tuned_steps(
     question: Question,
     problem: Problem,
-    who: Contender,
+    contender: Contender,
     store: Store,
     *,
     workers: int | None = None,
     progress: Callable[[int, int, float], None] | None = None,
-) -> dict[str, Any]:
-    """Return the hyperparameters of one method tuned as in `compare_methods`, for the readout of the question."""
-    tuning = _tuning(question, problem, [who], question.eps or ACCURACY * _norm_at_start(problem))
+) -> TunedPoint:
+    """Return the point of one method tuned as in `compare_methods`, for the readout of the question."""
+    tuning = _tuning(question, problem, [contender], question.eps or ACCURACY * _norm_at_start(problem))
     run_sweep(tuning, store, workers=workers, progress=progress, backend="numpy")
     purpose = "time" if question.read == "time" else "read"
-    return dict(_choices(_entries(tuning, store))[purpose][who.method].hyper)
+    return _choices(_entries(tuning, store))[purpose][contender.method]
 
 
 _PURPOSES = ("read", "time")
@@ -219,15 +219,15 @@ def _norm_at_start(problem: Problem) -> float:
     return float(np.sqrt((g * g).sum()))
 
 
-def _metric(who: Contender, problem: Problem) -> str:
-    if who.bound:
-        return BOUNDS[who.bound].metric
+def _metric(contender: Contender, problem: Problem) -> str:
+    if contender.bound:
+        return BOUNDS[contender.bound].metric
     return problem.usual_metric
 
 
-def _tuning(question: Question, problem: Problem, people: list[Contender], eps: float) -> Recipe:
+def _tuning(question: Question, problem: Problem, methods: list[Contender], eps: float) -> Recipe:
     """Return the recipe of the tuning runs."""
-    entrants = [Entrant(who.method, {**grid_of(who, problem, question.setting)}) for who in people]
+    entrants = [Entrant(contender.method, {**grid_of(contender, problem, question.setting)}) for contender in methods]
     runs = _experiment(question, problem, entrants, question.tuning_rounds, ())
     # The same runs, read for the rounds to eps.
     timed = structs.replace(runs, id="time", read="time", reach=eps**2)
@@ -236,25 +236,25 @@ def _tuning(question: Question, problem: Problem, people: list[Contender], eps: 
 
 
 def _final(
-    question: Question, problem: Problem, people: list[Contender], chosen: dict[str, dict[str, TunedPoint]]
+    question: Question, problem: Problem, methods: list[Contender], chosen: dict[str, dict[str, TunedPoint]]
 ) -> Recipe:
     """Return the recipe of the runs that are shown: theorems at their steps, and methods at tuned ones."""
-    metrics = sorted({_metric(who, problem) for who in people})
+    metrics = sorted({_metric(contender, problem) for contender in methods})
     studies = [
         Study(
-            id=who.method,
-            title=who.method,
+            id=contender.method,
+            title=contender.method,
             problem=question.problem,
-            bounds=[who.bound],
-            overrides=dict(who.letters),
+            bounds=[contender.bound],
+            overrides=dict(contender.letters),
             N=[question.N],
             K=[question.K],
             T=[question.T],
             S=None if question.S is None else [question.S],
             b=question.b,
         )
-        for who in people
-        if who.bound
+        for contender in methods
+        if contender.bound
     ]
     shown = "average" if question.read == "time" else question.read
     experiments = [
@@ -310,7 +310,7 @@ class _Row:
 
     question: Question
     problem: Problem
-    who: Contender
+    contender: Contender
     eps: float
     point: StudyPoint | None
     ends: Any
@@ -318,17 +318,17 @@ class _Row:
     timed: Any
     """Axis to the entry tuned for the rounds to eps, or None."""
 
-    def compared(self) -> MethodComparison:
+    def comparison(self) -> MethodComparison:
         entry: ContestEntry | None = self.ends["rounds"] if self.ends else None
-        metric = _metric(self.who, self.problem)
-        verdict = self.point.verdicts[self.who.bound] if self.point else None
+        metric = _metric(self.contender, self.problem)
+        verdict = self.point.verdicts[self.contender.bound] if self.point else None
         ceiling = self._ceiling()
         timed: ContestEntry | None = self.timed["rounds"] if self.timed else None
         tuned_rounds = _rounds_to_accuracy(timed.measured, metric, self.eps) if timed else None
         return MethodComparison(
-            method=self.who.method,
-            bound=self.who.bound,
-            status=of_bound(self.who.bound).status if self.who.bound else "",
+            method=self.contender.method,
+            bound=self.contender.bound,
+            status=of_bound(self.contender.bound).status if self.contender.bound else "",
             metric=metric,
             guaranteed=verdict.rhs if verdict is not None else None,
             trivial=verdict.vacuity if verdict is not None else None,
@@ -348,15 +348,15 @@ class _Row:
             time_steps=dict(timed.tuned.hyper) if timed else {},
             tried=0,
             floats=self._floats(timed, tuned_rounds) if timed else None,
-            letters=dict(self.who.letters),
-            why=self.who.why or (ceiling.why if ceiling and ceiling.value is None else ""),
+            letters=dict(self.contender.letters),
+            why=self.contender.why or (ceiling.why if ceiling and ceiling.value is None else ""),
         )
 
     def _ceiling(self) -> ClassCeiling | None:
         trial = self.point.planned.trial if self.point else None
         if trial is None:
             return None
-        metric = BOUNDS[self.who.bound].metric
+        metric = BOUNDS[self.contender.bound].metric
         if metric != "server_gradient":
             why = f"worst cases are of the plain average of the server, not of {metric}"
             return ClassCeiling(None, exact=False, why=why, word="average")

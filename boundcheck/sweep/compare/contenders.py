@@ -119,13 +119,13 @@ def _grids() -> dict[str, dict[str, list[Number]]]:
     return {entrant.method: entrant.grid for e in load_recipe(GRIDS).experiment for entrant in e.entrant}
 
 
-def grid_of(who: Contender, problem: Problem, setting: Setting) -> dict[str, list[Number]]:
+def grid_of(contender: Contender, problem: Problem, setting: Setting) -> dict[str, list[Number]]:
     """Return the points at which a method is tuned; what has neither grid nor default is as the theorem has it."""
-    grid = small_grid(who.method, problem.constant("L"))
-    needed = [f.name for f in dataclasses.fields(METHODS[who.method]) if f.default is dataclasses.MISSING]  # type: ignore[arg-type]
-    if who.bound and not set(needed) <= set(grid):
-        overrides = {**initial_values(BOUNDS[who.bound], setting.N), **who.letters}
-        method = Trial.of(BOUNDS[who.bound], problem, setting, overrides).method
+    grid = small_grid(contender.method, problem.constant("L"))
+    needed = [f.name for f in dataclasses.fields(METHODS[contender.method]) if f.default is dataclasses.MISSING]  # type: ignore[arg-type]
+    if contender.bound and not set(needed) <= set(grid):
+        overrides = {**initial_values(BOUNDS[contender.bound], setting.N), **contender.letters}
+        method = Trial.of(BOUNDS[contender.bound], problem, setting, overrides).method
         grid |= {name: [getattr(method, name)] for name in needed if name not in grid}
     return grid
 

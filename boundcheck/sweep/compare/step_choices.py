@@ -80,14 +80,15 @@ def step_choices(
     problem = make_problem(question.problem, (), question.N)
     trial = _pair_trial(bound, problem, question)
     runs = _Runs(trial, question)
-    who = Contender(trial.bound.method, bound, "")
-    steps = tuned_steps(question, problem, who, store, workers=workers, progress=progress)
-    tuned = dataclasses.replace(trial.method, **steps)  # type: ignore[type-var]
+    contender = Contender(trial.bound.method, bound, "")
+    found = tuned_steps(question, problem, contender, store, workers=workers, progress=progress)
+    tuned = dataclasses.replace(trial.method, **found.hyper)  # type: ignore[type-var]
+    edge = f"; the optimum lies on the edge of the grid: {', '.join(found.edges)}" if found.edges else ""
     return [
         runs.at("prescribed", trial.method, trial.evaluation.rhs, ""),
-        runs.said("best allowed by the bound", runs.best_allowed),
-        runs.said("best provable", runs.best_provable),
-        runs.at("best measured", tuned, None, "tuned on seeds of its own"),
+        runs.attempt("best allowed by the bound", runs.best_allowed),
+        runs.attempt("best provable", runs.best_provable),
+        runs.at("best measured", tuned, None, f"tuned on seeds of its own{edge}"),
     ]
 
 
@@ -104,7 +105,7 @@ class _Runs(NamedTuple):
     trial: Trial
     question: Question
 
-    def said(self, choice: str, make: Callable[[str], StepChoice]) -> StepChoice:
+    def attempt(self, choice: str, make: Callable[[str], StepChoice]) -> StepChoice:
         """Return a choice, or why there is none."""
         try:
             return make(choice)

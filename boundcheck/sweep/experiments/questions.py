@@ -137,7 +137,7 @@ def _here(asked: Asked) -> Iterator[AssertionQuestion]:
                 continue
             samples, relative = _SAMPLES[asked.ask.kind](asked, one, other)
             yield AssertionQuestion(
-                asked.ask, asked.at.setting, asked.axis, one, other, samples, relative, _diverged(entries[0]), entries
+                asked.ask, asked.at.setting, asked.axis, one, other, samples, relative, _diverges(entries[0]), entries
             )
 
 
@@ -145,7 +145,7 @@ def _some_reach(entries: Sequence[ContestEntry]) -> bool:
     return any(entry.reached >= _REACHED for entry in entries)
 
 
-def _diverged(entry: ContestEntry) -> bool:
+def _diverges(entry: ContestEntry) -> bool:
     return not all(np.isfinite(v).all() for v in entry.measured.average.values())
 
 
@@ -236,7 +236,7 @@ def _along(
                 if reading.readout == "time" and not _some_reach(entries):
                     continue
                 samples, relative = _change(first, last, one, other)
-                lost = any(_diverged(at.entry(one)) for at in (first, last))
+                lost = any(_diverges(at.entry(one)) for at in (first, last))
                 setting = dict(fixed) | {ask.along: ends}
                 yield AssertionQuestion(ask, setting, axis, one, other, samples, relative, lost, entries)
 

@@ -73,7 +73,7 @@ class Forecast:
             found.left[_kinds(bundle)].add(bundle)
         return found
 
-    def finished(self, bundle: list[Cell], seconds: float) -> float:
+    def learn(self, bundle: list[Cell], seconds: float) -> float:
         """Learn from a finished bundle and return the share of all work that is done, in (0, 1]."""
         kinds = _kinds(bundle)
         self.left[kinds].add(bundle, -1)

@@ -133,14 +133,14 @@ def run_and_collect(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
-    with _crew(workers, executor, backend, crew) as who:
-        points = _plan_beside(recipe, store, who)
+    with _crew(workers, executor, backend, crew) as crew:
+        points = _plan_beside(recipe, store, crew)
         judging = StudyJudge(recipe, store, [point for point in points if isinstance(point, StudySetting)])
 
         def beside(bundle: list[Cell]) -> None:
             judging.go_on([cell for cell in bundle if store.has(cell)])
 
-        _sweep_points(recipe, points, store, who, ProgressCallbacks(progress, beside), backend)
+        _sweep_points(recipe, points, store, crew, ProgressCallbacks(progress, beside), backend)
         return judging.results()
 
 
@@ -207,7 +207,7 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
             if written is not None:
                 store.index.add(cell, written)
         done += len(bundle)
-        share = forecast.finished(bundle, seconds)
+        share = forecast.learn(bundle, seconds)
         if told.progress:
             told.progress(done, len(cells), share)
         if told.beside:
