@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.arena import RunSettings
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _FIELD = "of the field, not audited"
 
 
 def compare(
-    problem: str,
+    problem: ProblemName,
     /,
     *,
     at: RunSettings,

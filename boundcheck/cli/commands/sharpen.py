@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json, Whole
+from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import require
 
@@ -26,7 +26,7 @@ CertificateFile = Annotated[Path | None, Parameter(name="--certificate", negativ
 
 
 def sharpen(
-    method: str,
+    method: MethodName,
     /,
     *,
     K: Whole | None = None,
@@ -96,6 +96,10 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
+    from boundcheck.cli.commands.running import require_output
+
+    require_output(certificate, "--certificate")
+    require_output(latex, "--latex")
     if all_steps or all_k:
         if within is not None:
             _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)

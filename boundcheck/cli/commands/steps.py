@@ -6,7 +6,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from boundcheck.cli.commands.arena import RunSettings
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import BoundName, Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def steps(
-    bound: str,
-    problem: str,
+    bound: BoundName,
+    problem: ProblemName,
     /,
     *,
     at: RunSettings,
