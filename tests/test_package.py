@@ -216,8 +216,8 @@ def test_a_package_that_shares_the_name_of_a_function_is_callable():
     shared = [name for name in boundcheck.__all__ if name in modules]
     assert {"worst", "conform", "findings", "bounds", "report", "sweep"} == set(shared)
     for name in shared:
-        importlib.import_module(f"boundcheck.{name}")
         found = getattr(boundcheck, name)
+        assert found is importlib.import_module(f"boundcheck.{name}")
         assert inspect.ismodule(found)
         assert list(inspect.signature(found).parameters) == list(inspect.signature(found.__wrapped__).parameters)
     assert [one.id for one in boundcheck.findings("momentum-fl-e1")] == ["momentum-fl-e1"]
