@@ -110,10 +110,14 @@ __all__ = [
 ]
 
 
+_ROOMS = {"bounds", "conform", "findings", "report", "sweep", "worst"}
+"""Functions that share their name with a package."""
+
+
 class _Room(ModuleType):
     """A package that shares its name with a function of `boundcheck`, and is that function when it is called.
 
-    ``import boundcheck.worst`` puts the package in the place of the function ``boundcheck.worst``.
+    ``import boundcheck.worst`` puts the package in the place of what ``boundcheck.worst`` was: so it is that always.
     """
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -126,10 +130,10 @@ class _Room(ModuleType):
 
 
 class _Package(ModuleType):
-    """`boundcheck` itself: what shares its name with a function stays callable, whichever of the two comes first."""
+    """`boundcheck` itself: a package that shares its name with a function is callable from its import on."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if isinstance(value, ModuleType) and name in _HOMES:
+        if isinstance(value, ModuleType) and name in _ROOMS:
             value.__class__ = _Room
         super().__setattr__(name, value)
 
@@ -142,6 +146,8 @@ def _function(name: str) -> Any:
 
 
 def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return importlib.import_module(f"boundcheck.{name}")
     if name in _HOMES:
         return _function(name)
     msg = f"module 'boundcheck' has no attribute {name!r}"

@@ -217,7 +217,7 @@ def add_command(checkout):
     (line,) = checkout.blocks("add-a-command.md", "text")
     checkout.write("boundcheck/cli/commands/units.py", module)
     checkout.insert("boundcheck/cli/app.py", "units,", below="    table,")
-    checkout.insert("boundcheck/cli/app.py", line, below="    table.table,")
+    checkout.insert("boundcheck/cli/app.py", line, below='        (table.table, "table fmgda.table1 --along sigma"),')
     checkout.write("tests/cli/test_cli_units.py", test)
 
 

@@ -13,13 +13,28 @@ import boundcheck as bc
 from boundcheck.cli.app import app
 
 PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
-COMMANDS = {name: app[name].default_command for name in app if not name.startswith("-")}
+TABLE = re.findall(r"`([a-z_]+)`", PAGE.partition("| command | function |")[2].partition("## About")[0])
+COMMANDS = {name: app[name].default_command for name in app if not name.startswith("-") and name in TABLE}
+"""Those of the page's table."""
 CALLED = {"run": "simulate", "list": "list_"}
 """Functions of another name: `run` says little in Python, `list` is Python's own."""
 APART = {"mcp", "verify"}
 """A server; and a module that runs alone."""
 OF_A_TERMINAL = {
-    *("json", "fail_on", "suggest", "csv", "output", "export", "certificates", "certificate", "coq", "latex", "paper"),
+    *(
+        "json",
+        "fail_on",
+        "suggest",
+        "csv",
+        "output",
+        "export",
+        "certificates",
+        "certificate",
+        "coq",
+        "latex",
+        "paper",
+        "script",
+    ),
     *("dask", "cache", "plot", "proof", "needs", "dry_run", "yes", "outputs", "check", "claims", "N"),
 }
 """Parameters of commands that say what is printed, written or where; N stands beside names alone."""
@@ -46,6 +61,12 @@ def test_a_command_is_a_function_with_its_names_and_defaults(command):
     for name, default in wanted.items():
         assert name in taken, name
         assert taken[name].default == default, name
+
+
+def test_the_table_has_the_commands_that_ship():
+    """But for the server."""
+    assert len(COMMANDS) == 25
+    assert "mcp" in app
 
 
 def test_every_function_is_on_the_page_and_has_an_example():

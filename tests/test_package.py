@@ -214,10 +214,10 @@ def test_a_package_that_shares_the_name_of_a_function_is_callable():
     """Importing a module puts it in the place of the function of its name: called, it is that function."""
     modules = {name.split(".")[1] for name in MODULES if "." in name}
     shared = [name for name in boundcheck.__all__ if name in modules]
-    assert {"worst", "conform", "findings", "bounds"} == set(shared)
+    assert {"worst", "conform", "findings", "bounds", "report", "sweep"} == set(shared)
     for name in shared:
-        importlib.import_module(f"boundcheck.{name}")
         found = getattr(boundcheck, name)
+        assert found is importlib.import_module(f"boundcheck.{name}")
         assert inspect.ismodule(found)
         assert list(inspect.signature(found).parameters) == list(inspect.signature(found.__wrapped__).parameters)
     assert [one.id for one in boundcheck.findings("momentum-fl-e1")] == ["momentum-fl-e1"]

@@ -57,6 +57,29 @@ def findings(
     return Results(found, name or "findings")
 
 
+def script_of(finding: Finding) -> str:
+    """Return Python that shows a finding: its script, which needs numpy alone, or the replay of a claim that it names.
+
+    Raises
+    ------
+    NotApplicableError
+        If it has neither.
+    """
+    import re
+
+    from boundcheck.files.resources import folder
+    from boundcheck.proofs import CLAIMS, prove
+
+    linked = re.search(r"\(findings/(\w+\.py)\)", finding.written.get("shown", ""))
+    if linked is not None:
+        return (folder("docs") / "findings" / linked[1]).read_text(encoding="utf-8")
+    for name in finding.names:
+        if name in CLAIMS and (replay := prove([name])[0].replay):
+            return f"# {finding.cite_key}: {finding.where}; the claim {name}\n{replay.rstrip()}\n"
+    msg = f"finding {finding.id}: there is neither a script nor a claim with a witness; its page says what shows it"
+    raise NotApplicableError(msg)
+
+
 def explain(
     word: str,
     problem: Problem | str | None = None,

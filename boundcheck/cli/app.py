@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter, UnusedCliTokensError
 
 import boundcheck
 from boundcheck.cli.blame import locate_names, place_of, references_in
@@ -44,7 +45,7 @@ from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 _TRACE = "BOUNDCHECK_TRACEBACK"
@@ -67,35 +68,58 @@ app = App(
         "4 lost worker or scheduler, 5 conform asked nothing of the method, 129, 130, 143 on a signal."
     ),
 )
-for command in (
-    look.list_,
-    look.show,
-    certify.certify,
-    satisfies.satisfies,
-    simulate.run,
-    review.review,
-    check.check,
-    compare.compare,
-    steps.steps,
-    draw.plot,
-    lookup.findings,
-    lookup.explain,
-    refute.refute,
-    survey.bounds,
-    rate.rate,
-    worst.worst,
-    worst.tightness,
-    sharpen.sharpen,
-    table.table,
-    prove.prove,
-    verify.verify,
-    conformance.conform,
-    sweep.sweep,
-    report.report,
-    new.new,
-    agents.mcp,
-):
-    app.command(command, name=command.__name__.rstrip("_"))
+GROUPS: dict[str, tuple[tuple[Callable[..., Any], str], ...]] = {
+    "Theorems": (
+        (review.review, "review momentum-fl.theorem11"),
+        (check.check, "check momentum-fl.theorem11 common --N 2 --K 1 --T 512"),
+        (refute.refute, "refute momentum-fl.theorem15-printed --budget 60"),
+        (survey.bounds, "bounds momentum-fl.theorem11 fedlalr.corollary2"),
+        (steps.steps, "steps momentum-fl.theorem11 common --N 2 --K 2 --T 40"),
+        (draw.plot, "plot momentum-fl.theorem11 common --N 2 --K 1 --T 2000 -o check.png"),
+        (rate.rate, "rate momentum-fl"),
+        (table.table, "table fmgda.table1 --along sigma"),
+        (lookup.findings, "findings momentum-fl-e1 --script shows.py"),
+        (lookup.explain, "explain vacuous"),
+    ),
+    "Methods and problems": (
+        (look.list_, "list problems --needs L,mu"),
+        (look.show, "show fedavg-m"),
+        (simulate.run, "run ridge-ratio fedavg --set eta=0.1 --N 8 --K 4 --T 1000"),
+        (compare.compare, "compare common --N 2 --K 2 --T 40"),
+        (certify.certify, "certify ridge-ratio"),
+        (satisfies.satisfies, "satisfies ridge-ratio fedlalr"),
+        (conformance.conform, "conform --against mine.py:my_round --method scaffold"),
+    ),
+    "Proofs": (
+        (prove.prove, "prove fmgda.lemma3-split"),
+        (verify.verify, "verify certificates"),
+    ),
+    "Worst cases": (
+        (worst.worst, "worst fedavg --set eta=0.5 --K 1 --T 1 2 3"),
+        (worst.tightness, "tightness momentum-fl.theorem11"),
+        (sharpen.sharpen, "sharpen fedavg --set eta=0.25 --K 2 --T 10"),
+    ),
+    "Reports": (
+        (report.report, "report overview -o overview.pdf"),
+        (sweep.sweep, "sweep complexity --dry-run"),
+    ),
+    "Your own": (
+        (new.new, "new theorem mine.py"),
+        (agents.mcp, "mcp"),
+    ),
+}
+"""Commands as `--help` lists them, each with an example."""
+for place, (title, commands) in enumerate(GROUPS.items()):
+    group = Group(title, help=f"boundcheck {commands[0][1]}", sort_key=place)
+    for command, example in commands:
+        # A command's own page ends with its example; the exit codes are on the page of all.
+        name = command.__name__.rstrip("_")
+        app.command(command, name=name, group=group, help_epilogue=f"Example: boundcheck {example}")
+_SELF = Group("This program", sort_key=len(GROUPS))
+app["--help"].group = app["--version"].group = _SELF
+app.register_install_completion_command(
+    group=_SELF, help="Install completion of commands, options and names for your shell."
+)
 _NAMES = {name for name in app if not name.startswith("-")}
 
 
@@ -160,6 +184,8 @@ def describe_error(error: BaseException, arguments: Sequence[str] | None = None)
     if isinstance(error, UnusedCliTokensError):
         extra = ", ".join(error.unused_tokens or ())
         return 2, f"too many arguments: {extra}; an option that takes several values is repeated before each"
+    if isinstance(error, MissingArgumentError):
+        return 2, _of_missing(error)
     if isinstance(error, LostWorkerError):
         return 4, f"{error}; finished cells are kept"
     place = place_of(error, own := references_in(arguments))
@@ -176,6 +202,21 @@ def describe_error(error: BaseException, arguments: Sequence[str] | None = None)
     if own:
         return 2, f"{locate_names(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
     return 3, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
+
+
+def _of_missing(error: MissingArgumentError) -> str:
+    """Return which argument is missing, what it is, and where it stands."""
+    assert error.argument is not None
+    name, command = error.argument.name, " ".join(error.command_chain or ())
+    known = app[command].assemble_argument_collection(parse_docstring=True)
+    field = error.argument.field_info.name
+    words = next((one.parameter.help for one in known if one.field_info.name == field), None) or ""
+    about = re.split(r"[;.]", " ".join(words.split()))[0]
+    said = f": {about}" if about else ""
+    asked = f"; boundcheck {command} --help lists what it takes"
+    if error.keyword is not None:
+        return f"{command}: {error.keyword} has no value{said}{asked}"
+    return f"{command}: {name} is missing{said}{asked}"
 
 
 def _of_system(error: OSError) -> str:

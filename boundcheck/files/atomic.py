@@ -82,9 +82,24 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
         wrong = errno.ENOTDIR
     if wrong is None and not os.access(home, os.W_OK | os.X_OK):
         wrong = errno.EACCES
-    if wrong is not None:
+    wrong = wrong or _try_to_write(home / (path.name or "boundcheck"))
+    if wrong:
         msg = f"{path}: {os.strerror(wrong)}"
         raise InputError(msg)
+
+
+def _try_to_write(path: Path) -> int:
+    """Return the number of the error with which the system refuses a file beside a path; 0 where it takes one.
+
+    What permissions say is not all: a folder of the kernel's, or a disk that is read only, takes no file of anybody.
+    """
+    try:
+        temporary, descriptor = _created_beside(path)
+        os.close(descriptor)
+        temporary.unlink()
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
 
 
 def remove_leftovers(folder: Path, name: str = "") -> None:

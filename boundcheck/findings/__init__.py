@@ -44,7 +44,7 @@ LABELS = {
 }
 """Keys of a file that the tables have a column for, and what stands above it, beside the place."""
 _REQUIRED = ("id", "severity", "kind", "place")
-_LEGAL = (*_REQUIRED, "heir_of", "false", *LABELS, "grows", "answer")
+_LEGAL = (*_REQUIRED, "date", "heir_of", "false", *LABELS, "grows", "answer")
 
 
 @shows("id", "severity", "kind", "where", "says")
@@ -74,6 +74,13 @@ class Finding(NamedTuple):
     """What becomes larger from one instance of its script to the next, besides the ratio; empty for one problem."""
     written: dict[str, str]
     """Place and what `says` has, by their keys in the file, as Markdown."""
+    date: str = ""
+    """The day on which it was noted first, YYYY-MM-DD."""
+
+    @property
+    def cite_key(self) -> str:
+        """Under which key it is cited: the same in every release."""
+        return f"boundcheck:{self.id}"
 
 
 @cache
@@ -172,6 +179,8 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
         require(bool(table.get(key)), f"{where}: {key}", table.get(key, "missing"), "a text")
     for key, words in (("severity", SEVERITIES), ("kind", KINDS)):
         require(table[key] in words, f"{where}: {key}", table[key], ", ".join(words))
+    date = table.get("date", "2000-01-01")
+    require(re.fullmatch(r"\d{4}-\d\d-\d\d", date) is not None, f"{where}: date", date, "a day, YYYY-MM-DD")
     heir = table.get("heir_of", "")
     is_heir = table["kind"] == "heir"
     require(bool(heir) == is_heir, f"{where}: heir_of", heir, "the id of a finding for an heir, else nothing")
@@ -189,6 +198,7 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
         answer=plain(table.get("answer", "")),
         grows=plain(table.get("grows", "")),
         written=written,
+        date=table.get("date", ""),
     )
 
 

@@ -142,7 +142,7 @@ def test_certificates_are_of_f_over_L(L, capsys, tmp_path):
         ("worst fedavg --K 1 --T 1 --zeta 1", "fedavg needs eta"),
         ("worst fedavg --K 1 --T 1 --set eta=0.5 --zeta 1 --S 3", "S = 3 is not legal: at most N = 2"),
         ("worst fedavg --K 1 --T 1 --set eta=0.5 --S 1 --certificate x.json", "--S = 1 is not legal: left out with"),
-        ("worst fedglomo.theorem3 --K 1 --T 1 --S 1", "--S = 1 is not legal: left out: theorems"),
+        ("worst fedglomo.theorem3 --K 1 --T 1 --S 1", "S = 1 is not legal: left out: theorems"),
         ("tightness fmgda.theorem1", "is about Delta_Phi"),
         ("tightness nosuch", "unknown bound 'nosuch'"),
     ],

@@ -1,6 +1,8 @@
 """The site: every page has a place in it, notebooks run, and it builds with all links checked."""
 
+import ast
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -12,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+import boundcheck
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-PAGES = ("check.md", "steps.md")
+PAGES = ("change.md", "check.md", "lecture.md", "steps.md")
 """What the notebooks are as pages, from which they are made."""
 UNLISTED = {"methods"}
 """Folders whose pages an index of their own lists."""
@@ -30,24 +34,74 @@ def test_every_page_has_a_place():
     assert set(listed) == {page for page in pages if page.partition("/")[0] not in UNLISTED}
 
 
-def test_there_are_notebooks():
-    """Two, without outputs, with a page each that is theirs."""
-    made = runpy.run_path(str(DOCS / "notebooks" / "pages.py"))["page"]
+@pytest.fixture(scope="module")
+def making():
+    """Return what docs/notebooks/pages.py defines."""
+    return runpy.run_path(str(DOCS / "notebooks" / "pages.py"))
+
+
+def test_notebooks_have_their_outputs_and_pages(making):
+    """Four; every cell was run in order without an error, each notebook has a picture, and its page is made of it."""
     assert [path.with_suffix(".md").name for path in NOTEBOOKS] == list(PAGES)
     for path in NOTEBOOKS:
+        cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+        assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+        outputs = [output for cell in cells for output in cell["outputs"]]
+        assert all(output["output_type"] != "error" for output in outputs)
+        assert path.with_suffix(".md").read_text(encoding="utf-8") == making["page"](path)
+        shown = making["pictures"](path)
+        assert shown
+        for name, content in shown.items():
+            assert (path.parent / name).read_bytes() == content
+            assert f"]({name})" in making["page"](path)
+
+
+def test_sources_of_the_notebooks_are_sound():
+    """They parse, assert what they say, and use the functions that `import boundcheck` has, with their parameters."""
+    for path in NOTEBOOKS:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        assert all(not cell.get("outputs") for cell in cells)
-        assert path.with_suffix(".md").read_text(encoding="utf-8") == made(path)
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        calls = 0
+        for node in ast.walk(ast.parse(code)):
+            of = node.func if isinstance(node, ast.Call) else None
+            if isinstance(of, ast.Attribute) and isinstance(of.value, ast.Name) and of.value.id == "bc":
+                calls += 1
+                taken = inspect.signature(getattr(boundcheck, of.attr)).parameters
+                open_ = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values())
+                assert open_ or {word.arg for word in node.keywords if word.arg} <= set(taken), (path.name, of.attr)
+        assert calls
+        assert "assert " in code
+        assert "sys.path" not in code
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path):
-    """All cells in order, in a process of their own; they assert what they say."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+def test_notebook_runs_and_prints_what_it_holds(path, making):
+    """By nbclient, in a process of its own; what cells printed is what stands there (numbers of pictures aside)."""
+    for module in ("nbclient", "ipykernel"):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    again = json.loads(making["run"](path))["cells"]
+    before = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    assert [printed_texts(cell) for cell in again] == [printed_texts(cell) for cell in before]
+
+
+def printed_texts(cell):
+    """Return what a cell printed; a picture has a text that says how large it is, and seconds are of a machine."""
+    kept = [output for output in cell.get("outputs", ()) if "image/png" not in output.get("data", {})]
+    return [output.get("text") or output.get("data", {}).get("text/plain") for output in kept]
+
+
+@pytest.mark.slow
+def test_the_notebook_of_steps_needs_no_extra(tmp_path):
+    """Without clarabel its cells run, and the row says what is missing."""
+    cells = json.loads((DOCS / "notebooks" / "steps.ipynb").read_text(encoding="utf-8"))["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    # A worker process must not run the notebook again.
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True)
+    (tmp_path / "steps.py").write_text(f"import sys\nsys.modules['clarabel'] = None\n{code}\n", encoding="utf-8")
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
+    command = [sys.executable, str(tmp_path / "steps.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^best provable: .*worst", done.stdout, flags=re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -57,7 +111,7 @@ def test_site_builds_with_all_links(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
     assert (tmp_path / "search" / "search_index.js").is_file()
-    assert "boundcheck.engine.simulate.simulate" in (tmp_path / "api.html").read_text(encoding="utf-8")
+    assert "boundcheck.api.theorems.check" in (tmp_path / "api.html").read_text(encoding="utf-8")
     assert 'id="momentum-fl-e1"' in (tmp_path / "gallery.html").read_text(encoding="utf-8")
     require_complete(tmp_path)
     if shutil.which("chromium"):

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from boundcheck.proofs.chain.language.files import load
 
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.whole.assisted import Assistant

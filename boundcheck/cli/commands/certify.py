@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.terminal.options import Json, Whole
+from boundcheck.cli.terminal.options import Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import mark, number, print_json, print_table
 
 if TYPE_CHECKING:
     from boundcheck.problems import Certificate
 
 
-def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None = None, json: Json = False) -> int:
+def certify(
+    *problems: ProblemName, N: Whole = 8, seed: Whole = 0, workers: Whole | None = None, json: Json = False
+) -> int:
     """Attack every claimed constant of problems and print attained / claimed; exit 1 if one is exceeded.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.commands.suggest import Suggest, print_suggestions
-from boundcheck.cli.terminal.options import Assign, FailOn, Horizons, Json, Vary, Whole
+from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ _SMALL = 0.01
 
 
 def check(
-    bound: str,
-    problem: str,
+    bound: BoundName,
+    problem: ProblemName,
     /,
     *,
     N: Whole,

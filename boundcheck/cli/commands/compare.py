@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _FIELD = "of the field, not audited"
 
 
 def compare(
-    problem: str,
+    problem: ProblemName,
     /,
     *,
     at: RunSettings,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json, Laws
+from boundcheck.cli.terminal.options import Assign, Json, Laws, MethodName
 from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ EqualSizes = Annotated[bool, Parameter(name="--equal-sizes", negative="")]
 
 
 def conform(
-    *methods: str,
+    *methods: MethodName,
     against: str | None = None,
-    method: str | None = None,
+    method: MethodName | None = None,
     set_: Assign = None,
     tolerance: float | None = None,
     equal_sizes: EqualSizes = False,

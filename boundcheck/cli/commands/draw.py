@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Horizons, Json, Whole
+from boundcheck.cli.terminal.options import BoundName, Horizons, Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import note, print_json
 
 Picture = Annotated[
@@ -16,8 +16,8 @@ Picture = Annotated[
 
 
 def plot(
-    bound: str,
-    problem: str,
+    bound: BoundName,
+    problem: ProblemName,
     /,
     *,
     output: Picture,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from boundcheck.cli.terminal.options import Json, Plot, Whole
+from boundcheck.cli.terminal.options import Json, Plot, Whole, names_of
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, terminal_width
 from boundcheck.files.kept import load_or_make
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from boundcheck.cli.cards.catalogue import Listing
 
+AnyName = Annotated[str, names_of("bounds", "methods", "problems", "papers", "claims", "recipes")]
 Kind = Literal[
     "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
 ]
@@ -126,7 +127,15 @@ def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
     print_table(f"{len(rows)} problems", ("id", "family", *letters), rows)
 
 
-def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:
+def show(
+    name: Annotated[str, names_of("bounds", "methods", "problems", "papers", "claims", "recipes")],
+    /,
+    *,
+    N: Whole = 8,
+    plot: Plot = None,
+    proof: bool = False,
+    json: Json = False,
+) -> None:
     """Show the card of a paper, problem, method, bound, rate, assumption, claim or recipe.
 
     Parameters
@@ -204,10 +213,12 @@ def _proof(name: str, *, json: bool) -> None:
 
 
 def _draw(name: str, N: Whole, path: Path) -> None:
+    from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.named import is_problem
     from boundcheck.errors import require
     from boundcheck.problems import load_problem
     from boundcheck.report import save_portrait
 
+    require_output(path, "--plot")
     require(is_problem(name), "--plot: name", name, "a problem, because only problems have portraits")
     note(f"wrote {save_portrait(load_problem(name, N=N), path)}")

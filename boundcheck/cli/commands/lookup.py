@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json, Whole
-from boundcheck.cli.terminal.output import print_card, print_json, print_table, say
+from boundcheck.cli.terminal.options import Assign, Json, ProblemName, Whole, names_of
+from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.findings import Finding
     from boundcheck.glossary import GlossaryEntry
 
@@ -17,9 +20,20 @@ Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
     Parameter(name="--severity", negative="", help="Only statements, steps of proofs, or sentences of the text."),
 ]
+ScriptFile = Annotated[
+    Path | None,
+    Parameter(name="--script", negative="", help="Of one finding: write what shows it to this file, a .py with numpy."),
+]
 
 
-def findings(name: str | None = None, /, *, severity: Severity = None, json: Json = False) -> None:
+def findings(
+    name: Annotated[str, names_of("papers", "findings")] | None = None,
+    /,
+    *,
+    severity: Severity = None,
+    script: ScriptFile = None,
+    json: Json = False,
+) -> None:
     """List what is wrong in the papers, or show the findings of one paper, or one finding, with its repair.
 
     Parameters
@@ -36,6 +50,8 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
     if name is not None:
         name = resolve_name("paper or finding", name, [*PAPERS, *(one.id for one in every())])
         found = [one for one in found if name in (one.paper, one.id)]
+    if script is not None:
+        write_script(found, script)
     if json:
         print_json([_data(one) for one in found])
     elif name is None:
@@ -51,11 +67,30 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
             say(f"{name}: no finding of that kind")
 
 
+def write_script(found: Sequence[Finding], path: Path) -> None:
+    """Write what shows a finding.
+
+    Raises
+    ------
+    InputError
+        If there is not one finding, or the file cannot be written.
+    """
+    from boundcheck.api.words import script_of
+    from boundcheck.cli.commands.running import require_output
+    from boundcheck.errors import require
+    from boundcheck.files.atomic import write_whole
+
+    require(len(found) == 1, "--script", f"{len(found)} findings", "with the name of one finding")
+    require_output(path, "--script", ".py")
+    write_whole(path, script_of(found[0]))
+    note(f"wrote {path}; python {path} shows the finding")
+
+
 def _data(one: Finding) -> dict[str, Any]:
     from boundcheck.findings import page_address
 
     fields = {key: value for key, value in one._asdict().items() if key != "written"}
-    return {**fields, "status": status_of(one), "address": page_address(one)}
+    return {**fields, "status": status_of(one), "address": page_address(one), "cite_key": one.cite_key}
 
 
 def status_of(one: Finding) -> str:
@@ -74,13 +109,14 @@ def _print(one: Finding) -> None:
     kind = f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else "")
     said = {"about": f"a {one.severity}", "kind": kind, **says, "its authors may say": prose(one.answer)}
     entries = {**said, "names": "\n".join(one.names), "page": page_address(one)}
+    entries["cite as"] = f"{one.cite_key}, noted {one.date}" if one.date else one.cite_key
     heading = f"finding {one.id}: {one.where}"
     print_card(heading, {k: v for k, v in entries.items() if v}, status=status_of(one))
 
 
 def explain(
-    word: str,
-    problem: str | None = None,
+    word: Annotated[str, names_of("words", "bounds", "methods")],
+    problem: ProblemName | None = None,
     /,
     *,
     N: Whole | None = None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.coq import write_bounds, write_files
-from boundcheck.cli.terminal.options import Json, TrustCode, Whole
+from boundcheck.cli.terminal.options import Json, PaperName, TrustCode, Whole, names_of
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ FailOnClaim = Annotated[
 
 
 def prove(
-    *claims: str,
-    paper: str | None = None,
+    *claims: Annotated[str, names_of("claims", "bounds")],
+    paper: PaperName | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
     cache: bool = True,

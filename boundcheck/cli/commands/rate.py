@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Horizons, Json, Whole
+from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _FIRST = ("word", "printed", "second half", "ratio")
 
 
 def rate(
-    *names: str,
+    *names: BoundName,
     run: Flag = False,
     check: File = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], negative="")] = None,
@@ -76,8 +76,10 @@ def rate(
     horizon
         Print the horizon of one bound on --problem, and the verdict beyond it where minutes get there.
     """
+    from boundcheck.cli.commands.running import require_output
     from boundcheck.errors import require
 
+    require_output(output, "--output", ".json")
     if check is not None:
         return _check_again(check)
     if horizon:

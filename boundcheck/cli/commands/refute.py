@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from boundcheck.cli.terminal.options import Json, Whole
+from boundcheck.cli.terminal.options import BoundName, Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json, print_script
 
 
 def refute(
-    bound: str,
+    bound: BoundName,
     /,
-    problem: str | None = None,
+    problem: ProblemName | None = None,
     *,
     budget: float = 60.0,
     work: float | None = None,
@@ -41,10 +41,13 @@ def refute(
     keep
         A .toml file for the problem that is found, which every command takes in the place of a name.
     """
-    from boundcheck.cli.terminal.named import problem_named
+    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.terminal.named import bound_named, problem_named
     from boundcheck.cli.terminal.progress import work as shown
     from boundcheck.evidence.search.refute import refute as search
 
+    require_output(keep, "--keep", ".toml")
+    bound = bound_named(bound)
     problem = problem_named(problem) if problem else None
     with shown(f"refute {bound}", shown=not json) as progress:
         found = search(

@@ -14,7 +14,18 @@ from boundcheck.cli.commands.running import (
     require_runnable,
     sweep_recipe,
 )
-from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Json, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.terminal.options import (
+    DEFAULT_STORE,
+    DryRun,
+    Json,
+    Output,
+    Page,
+    Quick,
+    RecipeName,
+    TrustCode,
+    Whole,
+    Yes,
+)
 from boundcheck.cli.terminal.output import note, print_json
 from boundcheck.files.own import following
 
@@ -27,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    recipe: str = "overview",
+    recipe: RecipeName = "overview",
     /,
     *,
     output: Output = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.new import Latex, begin_from_latex
-from boundcheck.cli.terminal.options import FailOn, Json, Whole
+from boundcheck.cli.terminal.options import BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_script
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ ProofFile = Annotated[
 
 
 def review(
-    bound: str,
+    bound: BoundName,
     /,
     *,
     output: Page = None,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from boundcheck.cli.terminal.options import Json, Whole
+from boundcheck.cli.terminal.options import Json, PaperName, ProblemName, Whole
 from boundcheck.cli.terminal.output import print_json, print_table
 
 
-def satisfies(problem: str, /, *names: str, N: Whole = 8, json: Json = False) -> None:
+def satisfies(problem: ProblemName, /, *names: PaperName, N: Whole = 8, json: Json = False) -> None:
     """Say which assumptions a problem satisfies: yes, no, on a ball, not known, or a question to a run.
 
     Parameters

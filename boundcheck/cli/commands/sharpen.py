@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json, Whole
+from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import require
 
@@ -27,7 +27,7 @@ CertificateFile = Annotated[Path | None, Parameter(name="--certificate", negativ
 
 
 def sharpen(
-    method: str,
+    method: MethodName,
     /,
     *,
     K: Whole | None = None,
@@ -110,6 +110,10 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
+    from boundcheck.cli.commands.running import require_output
+
+    require_output(certificate, "--certificate")
+    require_output(latex, "--latex")
     if mu is not None:
         others: dict[str, Any] = {"T": T, "S": S, "G-0": G_0, "free": free, "up-to": up_to, "box": box, "latex": latex}
         for name, chosen in (others | {"all-steps": all_steps, "all-K": all_k, "near": near}).items():

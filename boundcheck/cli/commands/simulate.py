@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.cli.terminal.options import Assign, Json, Laws, Metrics, Whole
+from boundcheck.cli.terminal.options import Assign, BoundName, Json, Laws, MethodName, Metrics, ProblemName, Whole
 from boundcheck.cli.terminal.output import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def run(
-    problem: str,
-    method: str,
+    problem: ProblemName,
+    method: MethodName,
     /,
     *,
     N: Whole,
@@ -27,7 +27,7 @@ def run(
     S: Whole | None = None,
     b: Whole = 1,
     set_: Assign = None,
-    at: str | None = None,
+    at: BoundName | None = None,
     schedule: Laws = None,
     weight_decay: float = 0.0,
     lanes: Whole = 16,

@@ -8,13 +8,13 @@ from typing import Any
 
 from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import BoundName, Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 
 def steps(
-    bound: str,
-    problem: str,
+    bound: BoundName,
+    problem: ProblemName,
     /,
     *,
     at: RunSettings,

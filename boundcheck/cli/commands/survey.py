@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.terminal.options import Assign, FailOn, Json, Whole
+from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _FIRST = ("status", "says something from T", "rate")
 
 
 def bounds(
-    *names: str,
+    *names: BoundName,
     problem: str | None = None,
     N: Whole = 8,
     K: Whole = 4,

@@ -12,7 +12,17 @@ from cyclopts import Parameter
 from boundcheck.cli.commands.contests import print_contests
 from boundcheck.cli.commands.outputs import NONE, Outputs
 from boundcheck.cli.commands.running import RunPlan, predict, recipe_of, sweep_recipe
-from boundcheck.cli.terminal.options import DEFAULT_STORE, Assign, DryRun, Json, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.terminal.options import (
+    DEFAULT_STORE,
+    Assign,
+    DryRun,
+    Json,
+    Quick,
+    RecipeName,
+    TrustCode,
+    Whole,
+    Yes,
+)
 from boundcheck.cli.terminal.output import mark, number, print_json, print_table, say
 from boundcheck.errors import require
 from boundcheck.files.own import following, short
@@ -24,7 +34,7 @@ Files = Annotated[Outputs, Parameter(name="*")]
 
 
 def sweep(
-    recipe: str,
+    recipe: RecipeName,
     /,
     *,
     store: Path = DEFAULT_STORE,

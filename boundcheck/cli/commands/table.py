@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json
+from boundcheck.cli.terminal.options import Assign, Json, names_of
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Along = Annotated[str | None, Parameter(name="--along", negative="")]
 
 
 def table(
-    name: str,
+    name: Annotated[str, names_of("tables")],
     /,
     *,
     set_: Assign = None,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from boundcheck.cli.terminal.options import Json
+
 Strict = Annotated[bool, Parameter(name="--strict", negative="")]
 
 
-def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False) -> int:
+def verify(
+    *files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False, json: Json = False
+) -> int:
     """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
 
     The kernel alone checks a claim file (.toml) with its proof object (.json). Certificates (.json) are checked one by
@@ -23,13 +29,26 @@ def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], stric
     strict
         Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
     """
+    from boundcheck.cli.terminal.output import print_json
     from boundcheck.errors import require
-    from boundcheck.proofs.stepwise.theorem import is_stepwise
-    from boundcheck.verify import main
 
     require(bool(files), "files", "nothing", "at least one file or folder of certificates")
     for file in files:
         require(file.exists(), "file", str(file), "a file or a folder that exists")
+    if not json:
+        return _check_all(files, strict=strict)
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as refused:
+        code = _check_all(files, strict=strict)
+    lines = {"lines": said.getvalue().splitlines(), "refused": refused.getvalue().splitlines()}
+    print_json({"files": list(map(str, files)), "code": code, **lines})
+    return code
+
+
+def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:
+    """Print what each file states, and return the exit code."""
+    from boundcheck.proofs.stepwise.theorem import is_stepwise
+    from boundcheck.verify import main
+
     pages, certificates = _sorted(files)
     theorems = [file for file in certificates if is_stepwise(file)]
     certificates = [file for file in certificates if file not in theorems]

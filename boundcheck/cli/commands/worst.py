@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
-from boundcheck.cli.terminal.options import Assign, Horizons, Json, Whole
+from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of
 from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
-from boundcheck.files.own import HINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +50,7 @@ FailOnCase = Annotated[
 
 
 def worst(
-    name: str,
+    name: Annotated[str, names_of("methods", "bounds")],
     /,
     *,
     K: Steps | None = None,
@@ -121,12 +120,14 @@ def worst(
     fail_on
         A verdict on which the exit code is 1.
     """
+    from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import InputError, require
     from boundcheck.worst.cases.law import law_in_T
     from boundcheck.worst.stated.language import SUFFIX
     from boundcheck.worst.theorems.beside import bound_for_all_T
 
+    require_output(certificate, "--certificate")
     if name.endswith(SUFFIX):
         for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
             require(given_value is None, option, given_value, f"left out with a file {SUFFIX}, which says all")
@@ -164,7 +165,8 @@ def worst(
             json=json,
             given=given,
         )
-    made = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
+    at: dict[str, Any] = {"K": K, "S": S, "b": b, "measure": measure, "given": given}
+    made = [_one(name, assignments(set_), T=rounds, at=at) for rounds in T]
     rows, found = [row for row, _, _ in made], [case for _, case, _ in made]
     if certificate is not None:
         write_proof(certificate, [case.proof.certificate for case in found if case.proof is not None])
@@ -198,6 +200,7 @@ def _best_schedule(
 ) -> int:
     """Find and print the steps with the least worst case."""
     from boundcheck.errors import UnknownNameError
+    from boundcheck.files.own import HINT
     from boundcheck.methods import METHODS
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst import best_schedule
@@ -248,16 +251,9 @@ def _own_expressions(
     json: bool,
 ) -> int:
     """Print the worst cases of a method's run in own expressions."""
-    from boundcheck.worst.stated.language import read_text
-    from boundcheck.worst.stated.methods import text_of_run
+    from boundcheck.api.classes import own_words
 
-    found = []
-    for rounds in T:
-        text = text_of_run(name, T=rounds, chosen=chosen, **own)
-        where = f"worst case of {name} in own expressions"
-        stated = read_text(text, f"{name}/T={rounds}", where=where)
-        entries = {"stated": f"{own['maximise']} of {name}, K = {own['K']}, T = {rounds}, N = {own['N']}"}
-        found.append((entries | {"assumed": "; ".join(own["assume"])}, stated.worst()))
+    found = own_words(name, T, own, chosen)
     return _print_stated(found, certificate, fail_on, json=json)
 
 
@@ -335,7 +331,7 @@ def _is_minimax(name: str) -> bool:
 
 
 def tightness(
-    bound: str,
+    bound: BoundName,
     /,
     *,
     K: Annotated[Whole | None, Parameter(help="Local steps a round; by default 2, or what the theorem says.")] = None,
@@ -377,20 +373,16 @@ def tightness(
     fail_on
         A verdict of the worst case on which the exit code is 1: see `boundcheck worst`.
     """
-    from boundcheck.bounds import BOUNDS
+    from boundcheck.api.theorems import tightness as ask
+    from boundcheck.cli.terminal.named import bound_named
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
-    from boundcheck.evidence.slack.waterfall import waterfall
-    from boundcheck.evidence.trials.examples import pinned_letters
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    needs, pins = set(BOUNDS[bound].needs), pinned_letters(BOUNDS[bound])
-    K, N = K or pins.get("K", 2), N or pins.get("N", 2)
-    if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
-        zeta = 1.0
-    given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}
-    given |= {name: v for name, v in (("mu", mu), ("pl", pl), ("distance", distance)) if v is not None}
-    found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
+    bound = bound_named(bound)
+    at: dict[str, Any] = {"K": K, "T": T, "N": N, "b": b, "set_": assignments(set_), "problem": problem}
+    given: dict[str, Any] = {"L": L, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu, "pl": pl, "distance": distance}
+    found: Any = ask(bound, **at, **given)
     if json:
         print_json([{**made.found.data(), **made.data()} for made in found])
     else:
@@ -418,30 +410,13 @@ def _levels(made: Waterfall) -> list[list[str]]:
     return rows
 
 
-def _one(
-    name: str, chosen: dict[str, Any], *, K: int, T: int, S: int | None, b: int, measure: str, given: dict[str, Any]
-) -> tuple[dict[str, Any], WorstCase, Method]:
+def _one(name: str, chosen: dict[str, Any], *, T: int, at: dict[str, Any]) -> tuple[dict[str, Any], WorstCase, Method]:
     """Return the row of one horizon, its worst case and the method that ran."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.errors import UnknownNameError, require
-    from boundcheck.evidence.search.extremes import tightness
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
-    from boundcheck.worst import worst as solved
+    from boundcheck.api.classes import worst_at
 
-    if BOUNDS.suits(name):
-        if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
-            given = {**given, "Delta": None, "Delta_mean": given["Delta"]}
-        require(S in (None, given["N"]), "--S", S, "left out: theorems are put beside worst cases of all clients")
-        beside = tightness(name, K=K, T=T, b=b, overrides=chosen, **given)
-        method, case = beside.method, beside.case
-    elif METHODS.suits(name):
-        method = build_method(METHODS[name], tuple(chosen.items()))
-        case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
-    else:
-        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
+    method, case = worst_at(name, chosen, T=T, **at)
     certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
-    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case, method
+    return {**case.data(), **certificate, **_measure_attained(method, case, at["b"])}, case, method
 
 
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -41,6 +42,65 @@ def _written_out(whole: str, decimals: str, power: str) -> str:
     return whole + decimals[:places].ljust(places, "0") + (f".{rest}" if rest else "")
 
 
+def names_of(*kinds: str) -> Parameter:
+    """Return what a parameter that takes names needs for a shell to complete them.
+
+    Parameters
+    ----------
+    *kinds : str
+        bounds, problems, methods, claims, papers, findings, recipes, tables or words.
+    """
+    return Parameter(completer=lambda _: _known(kinds)) if _COMPLETES else Parameter()
+
+
+_COMPLETES = "completer" in inspect.signature(Parameter).parameters
+"""Whether this cyclopts asks for names when the shell does: later ones do."""
+
+
+def _known(kinds: Sequence[str]) -> list[str]:
+    from boundcheck.files.resources import names
+
+    def members(kind: str) -> Iterable[str]:
+        if kind == "problems":
+            return names("problems")
+        if kind == "recipes":
+            return names("reports")
+        if kind == "bounds":
+            from boundcheck.bounds import BOUNDS
+
+            return BOUNDS
+        if kind == "methods":
+            from boundcheck.methods import METHODS
+
+            return METHODS
+        if kind == "findings":
+            from boundcheck.findings import findings
+
+            return [one.id for one in findings()]
+        if kind == "tables":
+            from boundcheck.bounds.comparison import TABLES
+
+            return TABLES
+        if kind == "words":
+            from boundcheck.glossary import words
+
+            return words()
+        if kind == "claims":
+            from boundcheck.proofs import CLAIMS
+
+            return CLAIMS
+        from boundcheck.notation import PAPERS
+
+        return PAPERS
+
+    return [name for kind in kinds for name in members(kind)]
+
+
+BoundName = Annotated[str, names_of("bounds")]
+ProblemName = Annotated[str, names_of("problems")]
+MethodName = Annotated[str, names_of("methods")]
+PaperName = Annotated[str, names_of("papers")]
+RecipeName = Annotated[str, names_of("recipes")]
 Whole = Annotated[int, Parameter(converter=_whole)]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="Print JSON.")]
 Assign = Annotated[list[str] | None, Parameter(name="--set", negative="")]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
-_LITTLE = 0.01
+_LITTLE = 0.05
 """Share of the work after which what is left can be told from what is done."""
 
 
