@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.api.names import horizons, matching_name, method_object, wholes
 from boundcheck.api.results import Results, several
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.methods.base import Method
-    from boundcheck.worst import Sharpened, StepTheorem, WorstCase
+    from boundcheck.worst import BestSchedule, Contraction, Sharpened, StepTheorem, WorstCase
     from boundcheck.worst.stated import StatedCase
 
 
@@ -40,7 +40,8 @@ def worst(
     assume: Sequence[str] | None = None,
     maximise: str | None = None,
     set_: Mapping[str, Any] | None = None,
-) -> WorstCase | StatedCase | Results[WorstCase] | Results[StatedCase]:
+    schedule: str | None = None,
+) -> WorstCase | StatedCase | BestSchedule | Results[WorstCase] | Results[StatedCase]:
     """Compute the worst case of a method over all problems of a class, from its own code (extra `worst`).
 
     A semidefinite programme proposes the upper side and its proof over the rationals; the lower side is a function on
@@ -70,10 +71,12 @@ def worst(
         A left-hand side in own words, and the relations that hold.
     set_ : mapping, optional
         Hyperparameters of a method, or parameters of a bound in place of the prescribed ones.
+    schedule : str, optional
+        A hyperparameter of a method: find its values, round by round, whose worst case is least.
 
     Returns
     -------
-    WorstCase (or StatedCase, of own words)
+    WorstCase (or StatedCase, of own words; BestSchedule with `schedule`)
         One, or `Results` with one a horizon where T is a sequence.
 
     Raises
@@ -103,6 +106,7 @@ def worst(
     rounds, many = horizons(T)
     size = wholes({"K": K, "N": N, "S": S, "b": b})
     require(maximise is not None or not assume, "assume", assume, "with maximise")
+    require(maximise is None or schedule is None, "maximise", maximise, "left out with schedule")
     about = f"worst case of {name}"
     if maximise is not None:
         said = {"Delta": Delta, "Delta_mean": Delta_mean, "distance": distance, "zeta": zeta, "G_0": G_0, "pl": pl}
@@ -116,6 +120,12 @@ def worst(
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": size["N"]}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     at = {"K": size["K"], "S": size["S"], "b": size["b"], "measure": measure, "given": given}
+    if schedule is not None:
+        from boundcheck.worst import best_schedule
+
+        require(not many, "T", T, "one number of rounds with schedule")
+        run = {key: value for key, value in at.items() if key != "given"}
+        return best_schedule(method_object(name, chosen), schedule, T=rounds[0], **run, **given)
     found = [worst_at(name, chosen, T=one, **at)[1] for one in rounds]
     return several(found, many, about)
 
@@ -202,6 +212,9 @@ def sharpen(
     zeta: float | None = None,
     G_0: float | None = None,
     sigma: float = 0.0,
+    mu: float | None = None,
+    measure: Literal["distance", "value"] | None = None,
+    rate: float | None = None,
     set_: Mapping[str, Any] | None = None,
     free: Sequence[str] | None = None,
     all_steps: bool = False,
@@ -210,12 +223,13 @@ def sharpen(
     box: Mapping[str, tuple[Any, Any]] | None = None,
     near: bool = False,
     within: float | None = None,
-) -> Sharpened | StepTheorem | list[StepTheorem]:
+) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
     """Find the best theorem of one round for a method, and prove it over the rationals (extra `worst`).
 
     In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most descent/T + zeta2 zeta^2 +
     sigma2 sigma^2 + G_0 times its factor.  It holds for every T.  With `all_steps` it is one theorem for one K and all
-    steps eta up to a limit (or in a box); with `all_k` for every K and N, too.
+    steps eta up to a limit (or in a box); with `all_k` for every K and N, too.  With `mu` the clients are strongly
+    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.
 
     Parameters
     ----------
@@ -227,6 +241,8 @@ def sharpen(
         Clients, active clients (default all).
     zeta, G_0, sigma : float
         Heterogeneity, mean of |grad f_i(x_0)|^2, noise of one sample: what the choice among theorems weighs.
+    mu, measure, rate : float, {'distance', 'value'} and float, optional
+        Strong convexity of every client; what falls, by default the distance; a factor in the place of the least one.
     set_ : mapping, optional
         Hyperparameters of the method, in units in which L = 1.
     free : sequence of str, optional
@@ -244,7 +260,7 @@ def sharpen(
 
     Returns
     -------
-    Sharpened, StepTheorem, or a list of StepTheorem with `within`
+    Sharpened, StepTheorem, a list of StepTheorem with `within`, or Contraction with `mu`
 
     Raises
     ------
@@ -261,6 +277,24 @@ def sharpen(
     True
     """
     size = wholes({"K": K, "T": T, "N": N, "S": S})
+    if mu is not None:
+        others: dict[str, Any] = {
+            "T": T,
+            "S": S,
+            "G_0": G_0,
+            "free": free,
+            "up_to": up_to,
+            "box": box,
+            "within": within,
+        }
+        for name, chosen in (others | {"all_steps": all_steps, "all_k": all_k, "near": near}).items():
+            require(chosen is None or chosen is False, name, chosen, "left out with mu")
+        require(K is not None, "K", K, "a number of local steps")
+        return _contraction(
+            method, set_, size, mu=mu, measured=measure or "distance", rate=rate, zeta=zeta, sigma=sigma
+        )
+    require(measure is None, "measure", measure, "left out: it goes with mu")
+    require(rate is None, "rate", rate, "left out: it goes with mu")
     if all_steps or all_k:
         asked = {"all_k": all_k, **size, "zeta": zeta, "G_0": G_0, "sigma": sigma, "set_": set_, "free": free}
         asked |= {"up_to": up_to, "box": _ranges(box), "near": near}
@@ -277,6 +311,15 @@ def sharpen(
     at = {"K": size["K"], "T": size["T"], "S": size["S"]}
     at["given"] = ProblemClass(N=size["N"], zeta=zeta, G_0=G_0, sigma=sigma)
     return advised(made, free=list(free), **at) if free else found(made, **at)
+
+
+def _contraction(
+    method: Method | str, set_: Mapping[str, Any] | None, size: Mapping[str, Any], **asked: Any
+) -> Contraction:
+    """Return by which factor a round contracts."""
+    from boundcheck.worst import contract
+
+    return contract(method_object(method, set_), K=size["K"], N=size["N"], **asked)
 
 
 def _theorem_for_steps(method: Method | str, **asked: Any) -> StepTheorem:

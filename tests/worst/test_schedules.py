@@ -6,7 +6,7 @@ import pytest
 from boundcheck import METHODS, load_problem, simulate
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.schedule import factor
-from boundcheck.methods.scheduled import scheduled
+from boundcheck.methods.scheduled import with_laws
 from boundcheck.worst import best_schedule, worst
 
 pytest.importorskip("clarabel")
@@ -32,7 +32,7 @@ def test_published_optima_of_convex_gradient_descent_are_found(steps, value):
 
 def test_a_schedule_is_a_method_of_its_own():
     """GD with steps 1/2 and 1 on a parabola of curvature 1: x_1 = x_0/2, x_2 = 0; and the last factor stays."""
-    method = scheduled(METHODS["sgd"](eta=0.5), {"eta": "1,2"})
+    method = with_laws(METHODS["sgd"](eta=0.5), {"eta": "1,2"})
     at_start = worst(method, K=1, T=2, N=1, mu=1.0, distance=1.0, Delta=None, measure="distance").upper
     assert at_start == pytest.approx(0, abs=1e-9)
     assert [factor("1,2,0.5", t) for t in range(5)] == [1, 2, 0.5, 0.5, 0.5]

@@ -11,7 +11,7 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.methods.kinds import reals
-from boundcheck.methods.scheduled import scheduled
+from boundcheck.methods.scheduled import with_laws
 from boundcheck.worst.cases.worst_case import worst
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class BestSchedule:
     factors : tuple of float
         What it is multiplied by in each round.
     method : Method
-        It follows the schedule (`boundcheck.methods.scheduled.scheduled`).
+        It follows the schedule (`boundcheck.methods.scheduled.with_laws`).
     case : WorstCase
         Of the schedule; a local optimum of the search.
     constant : WorstCase
@@ -138,7 +138,7 @@ def _follow(method: Method, name: str, logs: Array) -> Method:
     factors = _factors(logs)
     if len(factors) == 1:
         return dataclasses.replace(method, **{name: factors[0] * getattr(method, name)})  # type: ignore[type-var]
-    return scheduled(method, {name: ",".join(f"{factor!r}" for factor in factors)})
+    return with_laws(method, {name: ",".join(f"{factor!r}" for factor in factors)})
 
 
 def _factors(logs: Array) -> tuple[float, ...]:
