@@ -8,7 +8,7 @@ import numpy as np
 
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_oracle import OracleProxy
-from boundcheck.methods.field.ef21 import top
+from boundcheck.methods.field.top import top
 
 if TYPE_CHECKING:
     from collections.abc import Callable

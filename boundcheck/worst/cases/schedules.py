@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.files.display import shows
 from boundcheck.methods.kinds import reals
 from boundcheck.methods.scheduled import with_laws
 from boundcheck.worst.cases.worst_case import worst
@@ -31,6 +32,7 @@ _GAIN = 1e-5
 """Relative gain that counts."""
 
 
+@shows("method", "name", "steps", "case.upper", "case.verdict")
 @dataclass(frozen=True)
 class BestSchedule:
     """Steps of T rounds, and their worst case.

@@ -21,6 +21,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.files.display import shows
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.forms import Form, Ground
 from boundcheck.worst.facts.hypotheses import Hypothesis, basis, forms_of, hypotheses
@@ -69,6 +70,7 @@ class ContractionConditions(SquaresProblem):
     """The state in which the method starts."""
 
 
+@shows("method", "K", "measured", "given.mu", "rate")
 @dataclass(frozen=True)
 class Contraction:
     """A theorem about one round: what is measured falls by a factor, up to constants, for every T.
