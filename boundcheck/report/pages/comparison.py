@@ -25,7 +25,7 @@ from boundcheck.report.markup import code, epsilon, escape, letter, number, pros
 from boundcheck.report.pages.figure import pictures, save_image
 from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.report.sections import place_words
+from boundcheck.findings.places import place_words
 from boundcheck.report.typeset import typeset
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundcheck.metrics import METRICS
 from boundcheck.report.markup import escape, letter, literal, prose
-from boundcheck.report.sections import without_lines
+from boundcheck.findings.places import without_lines
 from boundcheck.report.typeset import typeset, typeset_difference
 
 if TYPE_CHECKING:

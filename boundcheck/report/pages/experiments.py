@@ -16,7 +16,7 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.report.sections import place_words
+from boundcheck.findings.places import place_words
 from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE

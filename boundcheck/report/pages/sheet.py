@@ -32,7 +32,7 @@ from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.tables import slice_label
 from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
-from boundcheck.report.sections import without_lines
+from boundcheck.findings.places import without_lines
 from boundcheck.report.theorems import form, place, promised_by, silence
 from boundcheck.report.typeset import typeset
 

@@ -26,7 +26,7 @@ from boundcheck.report.markup import (
     table,
 )
 from boundcheck.report.pages.status import because
-from boundcheck.report.sections import place_words, without_lines
+from boundcheck.findings.places import place_words, without_lines
 from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells.cells import make_problem
