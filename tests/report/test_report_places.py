@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.proofs import CLAIMS
 from boundcheck.findings.places import SECTIONS, place_words, section, with_sections, without_lines
+from boundcheck.proofs import CLAIMS
 from boundcheck.report.statements import letter_math, line_math, statement_math
 from boundcheck.sweep.results.verdicts import shipped_verdicts
 
