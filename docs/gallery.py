@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boundcheck.cli.commands.lookup import status_of
-from boundcheck.findings import KINDS, SEVERITIES, Finding, findings
+from boundcheck.findings import KINDS, SEVERITIES, Finding, anchor, findings
 from boundcheck.notation import PAPERS
 from boundcheck.report.bars import picture, ratios
 from boundcheck.report.figures import save
+from boundcheck.report.pages.papers import url
 from boundcheck.sweep import load_recipe
+
+if TYPE_CHECKING:
+    from boundcheck.sweep.recipes.recipe import Study
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "gallery"
@@ -30,6 +35,7 @@ def section(one: Finding) -> str:
     study = STUDIES.get(one.id)
     entries = {
         "status": status_of(one) or "open",
+        "id": f"`{one.id}`",
         "about": f"a {one.severity}: {SEVERITIES[one.severity]}",
         "where": one.where,
         "equation": getattr(study, "equation", "") if study else "",
@@ -40,17 +46,35 @@ def section(one: Finding) -> str:
         "for a fixed problem": getattr(study, "fixed", "") if study else "",
         "shown by": one.says.get("shown by", ""),
     }
-    lines = [f"* {key}: {escaped(value)}" for key, value in entries.items() if value]
+    lines = [f"* {key}: {value if key == 'id' else escaped(value)}" for key, value in entries.items() if value]
     script = HERE / "findings" / f"{one.id.replace('-', '_')}.py"
     if script.exists():
         lines.append(f"* script: [{script.name}](findings/{script.name})")
     drawn = f"\n![Measured over printed of {one.id}](gallery/{one.id}.svg)\n" if ratios(one) else ""
-    return f"### {one.id}\n{drawn}\n" + "\n".join(lines) + "\n"
+    # The address is that of the id, whatever the title is.
+    return f'<a id="{anchor(one.id)}"></a>\n\n### {title_of(one, study)}\n{drawn}\n' + "\n".join(lines) + "\n"
+
+
+def title_of(one: Finding, study: Study | None) -> str:
+    """Return where a finding is, and what is wrong there as its study says it."""
+    about = study.title.partition(": ")[2] if study else ""
+    where = one.where.partition(",")[0] if about else one.where
+    wrong = about or next(
+        (one.says[key] for key in ("printed", "what it means", "shown by") if one.says.get(key)), one.kind
+    )
+    return escaped(f"{where}: {wrong}")
 
 
 def escaped(text: str) -> str:
     """Return plain text as Markdown: what it would read as marks is escaped."""
     return re.sub(r"([*_<\[\]])", r"\\\1", text)
+
+
+def cited(paper: str) -> str:
+    """Return who wrote a paper, and where it can be read."""
+    known = PAPERS[paper]
+    where = f"[{known.reference}]({url(paper)})" if url(paper) else known.reference
+    return f"{known.authors}: {where}."
 
 
 def page() -> str:
@@ -59,7 +83,7 @@ def page() -> str:
     for paper, known in PAPERS.items():
         mine = [one for one in findings() if one.paper == paper]
         if mine:
-            text += f"## {known.title}\n\n" + "\n".join(map(section, mine)) + "\n"
+            text += f"## {known.title}\n\n{cited(paper)}\n\n" + "\n".join(map(section, mine)) + "\n"
     return text.rstrip() + "\n"
 
 

@@ -6,6 +6,7 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 from pathlib import Path
 
 from boundcheck.evidence.papers.status import of_claim, shipped
+from boundcheck.findings.places import place_words
 from boundcheck.notation import PAPERS
 from boundcheck.proofs import CLAIMS, Claim
 from boundcheck.proofs.ledger.classes import SEVERITIES, WEIGHTS, headline, severity_of
@@ -32,7 +33,8 @@ def row(claim: Claim) -> str:
     decided = "; ".join(claim.printed) or claim.prose
     shown = f"{cell(claim.title)}: `{cell(decided)}`"
     weight = severity_of(claim.id, CLAIMS)
-    return f"| `{claim.id}` | {weight} | {cell(claim.where)} | {shown} | `{claim.repaired_by}` | {lost} |"
+    place = cell(place_words(claim.paper, claim.where))
+    return f"| `{claim.id}` | {weight} | {place} | {shown} | `{claim.repaired_by}` | {lost} |"
 
 
 def counts(of: dict[str, list[Claim]]) -> str:

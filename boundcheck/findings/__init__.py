@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError, require
 from boundcheck.files.display import shows
+from boundcheck.findings.places import place_words, with_sections
 from boundcheck.glossary import plain
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Finding(NamedTuple):
     severity: str
     """An entry of `SEVERITIES`."""
     where: str
-    """Theorem, equation and line."""
+    """Theorem, equation or section."""
     says: dict[str, str]
     """What is printed, what shows that it is wrong, what to write instead, what it means."""
     names: tuple[str, ...]
@@ -184,18 +185,19 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
     heir = table.get("heir_of", "")
     is_heir = table["kind"] == "heir"
     require(bool(heir) == is_heir, f"{where}: heir_of", heir, "the id of a finding for an heir, else nothing")
-    written = {key: table[key] for key in ("place", *LABELS) if table.get(key)}
+    written = {key: with_sections(paper, table[key]) for key in LABELS if table.get(key)}
+    written = {"place": place_words(paper, table["place"]), **written}
     return Finding(
         id=table["id"],
         paper=paper,
         severity=table["severity"],
-        where=plain(table["place"]),
+        where=plain(written["place"]),
         says={label: plain(written[key]) for key, label in LABELS.items() if key in written},
         names=tuple(dict.fromkeys(re.findall(rf"`({paper}[.\-][\w.-]+)`", " ".join(written.values())))),
         kind=table["kind"],
         heir_of=heir,
         false=tuple(table.get("false", ())),
-        answer=plain(table.get("answer", "")),
+        answer=plain(with_sections(paper, table.get("answer", ""))),
         grows=plain(table.get("grows", "")),
         written=written,
         date=table.get("date", ""),

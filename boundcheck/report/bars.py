@@ -38,15 +38,21 @@ def picture(one: Finding, *, slim: bool = False) -> Figure:
     with style.look():
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots()
-        bars = axes.barh(list(found), [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)
+        names = [name or "instance" for name in found]
+        bars = axes.barh(names, [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)
         axes.bar_label(bars, [figure_of(v) for v in found.values()], padding=3)
         axes.axvline(1.0, color=style.BLACK, linewidth=1.0)
         axes.set(xscale="log", xlim=(0.8, 4 * max(found.values())), xlabel="measured / printed")
-        if one.grows:
-            axes.set_title(f"grows: {one.grows}", fontsize=7, loc="left")
+        about = [*([] if slim else [one.where]), *([f"grows: {_set(one.grows)}"] if one.grows else [])]
+        axes.set_title("\n".join(about), fontsize=7, loc="left")
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
     return figure
+
+
+def _set(words: str) -> str:
+    """Return words with powers raised and indices below, as a figure sets them."""
+    return re.sub(r"\b([A-Za-z])_(\w)\b", r"$\1_{\2}$", re.sub(r"\^(\d+)", r"$^{\1}$", words))
 
 
 def figure_of(ratio: float) -> str:

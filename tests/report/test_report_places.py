@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.findings.places import SECTIONS, place_words, section, with_sections, without_lines
 from boundcheck.proofs import CLAIMS
-from boundcheck.report.sections import SECTIONS, place_words, section, without_lines
 from boundcheck.report.statements import letter_math, line_math, statement_math
 from boundcheck.sweep.results.verdicts import shipped_verdicts
 
@@ -53,6 +53,12 @@ def test_a_condition_has_no_lines():
     """Brackets go with what stood in them; other words stay."""
     assert without_lines("local step (l.183)") == "local step"
     assert without_lines("server step (Lemma 8)") == "server step (Lemma 8)"
+
+
+def test_a_sentence_names_the_section():
+    """A line of a text that nobody knows stays."""
+    assert with_sections("fedlalr", "the leading term (l.194)") == "the leading term (Section IV-B)"
+    assert with_sections("own", "the leading term (l.194)") == "the leading term (l.194)"
 
 
 @pytest.mark.parametrize(

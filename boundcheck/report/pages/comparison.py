@@ -20,12 +20,12 @@ from boundcheck.bounds.comparison import (
     winners_map,
 )
 from boundcheck.files.kept import load_or_make
+from boundcheck.findings.places import place_words
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import pictures, save_image
 from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.report.sections import place_words
 from boundcheck.report.typeset import typeset
 
 if TYPE_CHECKING:

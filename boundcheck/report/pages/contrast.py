@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from boundcheck.findings.places import without_lines
 from boundcheck.metrics import METRICS
 from boundcheck.report.markup import escape, letter, literal, prose
-from boundcheck.report.sections import without_lines
 from boundcheck.report.typeset import typeset, typeset_difference
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.evidence.statistics.words import OUTCOMES
+from boundcheck.findings.places import place_words
 from boundcheck.metrics import metric_of
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
@@ -16,7 +17,6 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.report.sections import place_words
 from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE

@@ -9,6 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import exponents
 from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.trials.trial import pair
+from boundcheck.findings.places import place_words, without_lines
 from boundcheck.metrics import METRICS
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import (
@@ -26,7 +27,6 @@ from boundcheck.report.markup import (
     table,
 )
 from boundcheck.report.pages.status import because
-from boundcheck.report.sections import place_words, without_lines
 from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells.cells import make_problem

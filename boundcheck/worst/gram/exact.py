@@ -66,6 +66,8 @@ class ExactNumber(Fraction):
 
     __rmul__ = __mul__
 
+    __repr__ = Fraction.__str__
+
     def __neg__(self) -> ExactNumber:
         return ExactNumber(-self.numerator, self.denominator)
 

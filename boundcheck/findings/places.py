@@ -84,6 +84,11 @@ def place_words(paper: str, where: str) -> str:
     return ", ".join(filter(None, [before, *names]))
 
 
+def with_sections(paper: str, text: str) -> str:
+    """Return a sentence in which a line of a paper's text is the section that it is in: ``the text (l.194)``."""
+    return _LINES.sub(lambda found: section(paper, int(found[1])) or found[0], text)
+
+
 def without_lines(text: str) -> str:
     """Return words such as the label of a condition without the lines that stand in them."""
     return _tidy(_LINES.sub("", text)) if _LINES.search(text) else text
