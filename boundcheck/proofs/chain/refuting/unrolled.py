@@ -78,29 +78,33 @@ class Failure:
     """Index letters at which it fails."""
 
 
-def failure(prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None) -> Failure | None:
+def failure(
+    prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None, work: int = _WORK
+) -> Failure | None:
     """Return a model of all that is declared in which a claim fails, None if none is met.
 
-    The search may begin `near` values of letters.
+    The search may begin `near` values of letters, and evaluates about as many expressions as `work` says.
     """
     if claim.at or claim.cases:
         return None
     try:
-        return _Search(prover, claim, near or {}).run()
+        return FailureSearch(prover, claim, near or {}, work).run()
     except InputError:
         return None
 
 
-class _Search:
+class FailureSearch:
     """A search for a model in which one claim fails."""
 
-    def __init__(self, prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None, most: int = _WORK
+    ) -> None:
         self.prover, self.claim, self.setting = prover, claim, prover.setting
         self.near = {
             name: float(Fraction(value)) for name, value in (near or {}).items() if name in self.setting.letters
         }
         self.rng = np.random.default_rng(5)
-        self.work = 0
+        self.work, self.most = 0, most
         self.margins: dict[Any, Array] = {}
         self.active: set[Any] | None = None
         """Where leaves speak within a search; None outside of one."""
@@ -133,7 +137,7 @@ class _Search:
             key=lambda at: (at[0] + at[1][0] / 2, at[0]),
         )
         for start, (_, whole) in places:
-            if self.work > _WORK:
+            if self.work > self.most:
                 return None
             try:
                 found = self._from_start(whole, start)
