@@ -71,7 +71,7 @@ def _draw_points(signs: tuple[str, ...]) -> Array:
 
 
 def move_into_range(hypothesis: Any, points: Array) -> Array:
-    """Return the points with a letter that stands alone in ``letter - number``, or in ``-letter``, moved into its range."""
+    """Return the points with a letter that stands alone, in ``letter - number`` or in ``-letter``, moved into range."""
     monomials = [m for m in hypothesis.monoms() if any(m)]
     if len(hypothesis) == 1 and sum(monomials[0] if monomials else ()) == 1 and hypothesis.LC < 0:
         place = monomials[0].index(1)
