@@ -87,18 +87,15 @@ def prove(
 def entries_of_file(
     path: Path, *, trust_code: bool = False, certificates: Path | None = None, progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """Return one entry a claim of a claim file, in either form.
+    """Return one entry a claim of a claim file.
 
     Raises
     ------
     InputError
         If the file is not legal.
     """
-    from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file, is_scalar_file
     from boundcheck.proofs.search.outcomes import outcomes
 
-    if is_scalar_file(path):
-        return entries_of_scalar_file(path, progress)
     return outcomes(path, trust_code=trust_code, certificates=certificates, progress=progress)
 
 

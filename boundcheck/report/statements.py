@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from boundcheck.errors import InputError
 from boundcheck.notation import LETTERS
-from boundcheck.proofs.statements.printing import typeset_line
-from boundcheck.proofs.statements.texts import split_conditions
+from boundcheck.proofs.language.printing import typeset_line
+from boundcheck.proofs.language.texts import split_conditions
 from boundcheck.report.markup import literal, prose
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ _FILE_COLUMNS = (
     *("claim", "verdict", "trust", "shows", "witness, what is missing or was found"),
     *("stands on", "inherited, claims of the ledger"),
 )
+NOT_SEEN = "not seen to be satisfiable: no run is met in which all holds that it stands on"
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
@@ -257,6 +258,8 @@ def _file_row(one: dict[str, Any]) -> list[str]:
     witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
     taken, below = ", ".join([*one["inherited"], *one["apart_from"]]), ", ".join(one["stands_on"])
     missing = witness or one["why"] or _found_besides(one)
+    if one.get("satisfiable") is False:
+        missing = f"{NOT_SEEN}; {missing}" if missing else NOT_SEEN
     return [one["id"], mark(one["verdict"]), one["trust"], one["statement"], missing, below, taken]
 
 

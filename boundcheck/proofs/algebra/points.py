@@ -71,8 +71,11 @@ def _draw_points(signs: tuple[str, ...]) -> Array:
 
 
 def move_into_range(hypothesis: Any, points: Array) -> Array:
-    """Return the points with a letter that stands alone in ``letter - number`` moved into its range."""
+    """Return the points with a letter that stands alone, in ``letter - number`` or in ``-letter``, moved into range."""
     monomials = [m for m in hypothesis.monoms() if any(m)]
+    if len(hypothesis) == 1 and sum(monomials[0] if monomials else ()) == 1 and hypothesis.LC < 0:
+        place = monomials[0].index(1)
+        points[:, place] = np.minimum(points[:, place], 0.0)
     if len(monomials) == 1 and sum(monomials[0]) == 1 and len(hypothesis) == 2:
         place = monomials[0].index(1)
         at = float(-hypothesis.coeff(1) / hypothesis.LC)

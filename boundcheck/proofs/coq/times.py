@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import Spelling, identifier, renamed
 from boundcheck.proofs.kernel.algebra import Refused, plus, whole
+from boundcheck.proofs.kernel.births import ONCE
 from boundcheck.proofs.kernel.space import Atom, is_bound
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Times:
         self.births, self.file = self.recorder.births, self.recorder.file
         if not 1 <= len(self.births.clock) <= 2:
             raise Refused("a file whose noise has one or two indices is written in Coq")
+        if ONCE in self.births.clock:
+            raise Refused("a file with samples is written in Coq where its noise has steps: xi[t, k]")
 
     # --- times ----------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Time = tuple[Index, ...]
 END = "end"
 """The birth of what is known at the end of its own round."""
+ONCE = ""
+"""The index of the steps of a round that has one noise, at step 0: step 1 is the round's end."""
 
 
 class Births:
@@ -58,7 +60,10 @@ class Births:
         self.context = replace(context, symbolic=True)
         self.late = set(late)
         drawn = {kind: [one.letters for one in self.file.vectors.values() if one.kind == kind] for kind in KINDS}
-        self.clock: list[str] = max(drawn["noise"] or drawn["sample"], key=len, default=[])
+        self.timing: list[str] = max(drawn["noise"] or drawn["sample"], key=len, default=[])
+        # Beside noise, a sample is drawn after all of its round and before the next, so that a round needs a step.
+        both = bool(drawn["noise"]) and bool(self.file.sizes)
+        self.clock = [*self.timing, ONCE] if len(self.timing) == 1 and both else self.timing
         self.order = list(order or self.file.vectors)
         if sorted(self.order) != sorted(self.file.vectors):
             raise Refused("the order of the sequences does not name each of them once")
@@ -228,7 +233,7 @@ class Births:
             common += 1
         offset = self.offsets.get(atom.name)
         if one.kind == "noise":
-            offset = 1 if self.timed(atom.name) else None
+            offset = None if not self.timed(atom.name) else END if ONCE in self.clock else 1
         elif one.kind == "deviation":
             offset = END if self.timed(atom.name) else None
         if not common or offset is None:
@@ -252,7 +257,7 @@ class Births:
             return 0 < len(one.letters) < len(self.clock) and one.letters == self.clock[: len(one.letters)]
         # A round ends after the last value of its index: noise beyond it would be drawn in no round.
         steps = all(ends == self.file.indices[letter] for letter, ends in one.spans[1:])
-        return one.kind == "noise" and ((one.letters == self.clock and steps) or self._initial(name))
+        return one.kind == "noise" and ((one.letters == self.timing and steps) or self._initial(name))
 
     def _before(self, a: Time, b: Time, context: Context) -> bool:
         """Return whether time a is no later than b; as no round has a step after its last, that is the next round."""
@@ -267,7 +272,7 @@ class Births:
 
     def _after(self, letter: str) -> Index:
         """Return the index after the last one: the end of a round."""
-        return plus(self.file.indices[letter][1], whole(1))
+        return whole(1) if letter == ONCE else plus(self.file.indices[letter][1], whole(1))
 
     def _at_end(self, time: Time, end: int = 1) -> Time:
         """Return the latest (or, for 0, the first) time, over all values of the bound indices in it."""

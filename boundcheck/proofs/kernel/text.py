@@ -282,24 +282,26 @@ def written(tree: Tree) -> str:
     """Write a tree; reading what is written gives the same tree."""
     kind, name, parts = tree
     texts = [written(part) for part in parts]
+
+    def inside(n: int, strength: int) -> str:
+        """Return a part, in brackets where it binds less."""
+        part = parts[n]
+        own = 1 if part.kind == "number" and "/" in part.name else _STRENGTH.get(part.kind, 9)
+        return texts[n] if own >= strength else f"({texts[n]})"
+
     if kind in ("<=", "="):
         return f"{texts[0]} {kind} {texts[1]}"
     if kind in ("add", "sub"):
-        return f"{texts[0]} {'+' if kind == 'add' else '-'} {_inside(parts[1], 1)}"
+        return f"{texts[0]} {'+' if kind == 'add' else '-'} {inside(1, 1)}"
     if kind in ("mul", "div"):
-        return f"{_inside(parts[0], 1)}{' ' if kind == 'mul' else '/'}{_inside(parts[1], 2)}"
+        return f"{inside(0, 1)}{' ' if kind == 'mul' else '/'}{inside(1, 2)}"
     if kind in BINDERS:
         ends = (
             f" = {' .. '.join(texts[1:])}" if kind == "sum" and texts[1:] else "".join(f", {end}" for end in texts[1:])
         )
-        return f"{kind}({name}{ends}) {_inside(parts[0], 3)}"
+        return f"{kind}({name}{ends}) {inside(0, 3)}"
     if kind == "inner":
         return f"|{texts[0]}|^2" if parts[0] == parts[1] else f"<{', '.join(texts)}>"
     forms = {"neg": "-{0}", "power": "{0}^" + name, "entry": name + "[{1}]", "call": name + "({1})", "min": "min({1})"}
     alone = {"neg": 1, "power": 4}.get(kind)
-    return forms.get(kind, name).format(_inside(parts[0], alone) if alone else "", ", ".join(texts))
-
-
-def _inside(tree: Tree, strength: int) -> str:
-    own = 1 if tree.kind == "number" and "/" in tree.name else _STRENGTH.get(tree.kind, 9)
-    return written(tree) if own >= strength else f"({written(tree)})"
+    return forms.get(kind, name).format(inside(0, alone) if alone else "", ", ".join(texts))

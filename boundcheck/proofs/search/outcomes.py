@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.chain.whole.outcome import outcomes_of
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.chain.whole.satisfied import Runs
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.language.claim import NOT_LEGAL
@@ -68,8 +69,9 @@ def outcomes(
     -------
     list of dict
         As `boundcheck.proofs.chain.whole.outcome.outcomes`, with `trust`, who says *proved* or *conditional*, the
-        statement that the `kernel` has read, and what it `stands_on`.  A claim whose text or steps are *not legal* has
-        that verdict, and `why` says what is wrong, with file and line.
+        statement that the `kernel` has read, what it `stands_on`, and whether a run is met in which all of that holds,
+        `satisfiable`.  A claim whose text or steps are *not legal* has that verdict, and `why` says what is wrong, with
+        file and line.
 
     Raises
     ------
@@ -88,8 +90,8 @@ def outcomes(
             if one.proved and not words[id_].proved:
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
-        entries = outcomes_of(prover, progress)
-        found = [entry | _said(entry, words[entry["id"]]) for entry in entries]
+        entries, runs = outcomes_of(prover, progress), Runs(prover)
+        found = [entry | _said(entry, words[entry["id"]]) | _met(entry, prover, runs) for entry in entries]
         return _in_order(path, [*alone, *found, *_illegal(illegal)])
 
 
@@ -99,7 +101,8 @@ def _illegal(claims: Mapping[str, str]) -> list[dict[str, Any]]:
     lists: dict[str, list[Any]] = {
         key: [] for key in ("given", "inherited", "steps", "added", "weights", "leaves", "apart_from", "rules")
     }
-    rest = {"for": {}, "stands_on": {}, "weights_searched": False, "witness": None, "steps_allow": None}
+    nothing = dict.fromkeys(("satisfiable", "witness", "steps_allow"))
+    rest: dict[str, Any] = {"for": {}, "stands_on": {}, "weights_searched": False, **nothing}
     return [
         {"id": id_, "verdict": NOT_LEGAL, "why": why, "certificate": [], **texts, **lists, **rest}
         for id_, why in claims.items()
@@ -111,6 +114,16 @@ def _in_order(path: Path, entries: list[dict[str, Any]]) -> list[dict[str, Any]]
     heads = re.findall(r"^\[claim\.(.+)\]", path.read_text(encoding="utf-8"), re.MULTILINE)
     places = {id_.strip("\"'"): n for n, id_ in enumerate(heads)}
     return sorted(entries, key=lambda one: places.get(one["id"], places.get(one["id"].rpartition(".")[0], -1)))
+
+
+def _met(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[str, Any]:
+    """Return whether a run is met in which all holds that a claim stands on, where it is proved; else what it is."""
+    if entry["verdict"] not in ("proved", "conditional"):
+        return {"satisfiable": None}
+    one = prover.found[entry["id"]]
+    met = runs.meets(one)
+    clash = met is False and runs.excluded(one)
+    return {"satisfiable": met} | ({"verdict": "vacuous", "trust": "", "kernel": "", "stands_on": {}} if clash else {})
 
 
 def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:

@@ -37,6 +37,8 @@ UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
 Time = tuple[Affine, ...]
 END = Fraction(1, 2)
 """The offset of what is determined at the end of its own round: after all noise of the round, before its sample."""
+ONCE = ""
+"""The index of the steps of a round that has one noise, at step 0: step 1 is the round's end."""
 _OFFSETS = (-1, 0, END, 1, 2, 3)
 """Offsets that are tried; a sequence that needs a later one has no birth."""
 Offset = int | Fraction | None
@@ -49,10 +51,26 @@ class Filtration:
     setting: ProofSetting
 
     @cached_property
-    def clock(self) -> tuple[str, ...]:
-        """Return the index letters of the noise, or of samples where there is none: the order of time."""
-        drawn = {kind: [s.indices for s in self.setting.vectors.values() if s.kind == kind] for kind in get_args(Kind)}
+    def timing(self) -> tuple[str, ...]:
+        """Return the index letters of the noise, or of samples where there is none."""
+        drawn = self._drawn
         return max(drawn["noise"] or drawn["sample"], key=len, default=())
+
+    @cached_property
+    def _drawn(self) -> dict[str, list[tuple[str, ...]]]:
+        """Return the index letters of all sequences, kind by kind."""
+        vectors = self.setting.vectors.values()
+        return {kind: [s.indices for s in vectors if s.kind == kind] for kind in get_args(Kind)}
+
+    @cached_property
+    def clock(self) -> tuple[str, ...]:
+        """Return the order of time: the letters of the noise; where a round has one noise and a sample, steps too."""
+        both = bool(self._drawn["noise"]) and bool(self.setting.sizes)
+        return (*self.timing, ONCE) if len(self.timing) == 1 and both else self.timing
+
+    def _steps(self, letter: str) -> Range:
+        """Return the first and the last value of an index of time."""
+        return (Affine(), Affine()) if letter == ONCE else self.setting.indices[letter]
 
     @cached_property
     def equations(self) -> dict[str, list[Definition]]:
@@ -136,9 +154,10 @@ class Filtration:
         """
         offsets: dict[str, Offset] = {}
         for name, sequence in self.setting.vectors.items():
-            known = sequence.kind == "noise" and sequence.indices == self.clock
+            known = sequence.kind == "noise" and sequence.indices == self.timing
             made = name in self.equations and self._on_clock(sequence) > 0 and self._is_covered(sequence)
-            offsets[name] = 1 if known else END if self._deviates(name) else _OFFSETS[0] if made else None
+            drawn = END if ONCE in self.clock else 1
+            offsets[name] = drawn if known else END if self._deviates(name) else _OFFSETS[0] if made else None
         changed = True
         while changed:
             changed = False
@@ -229,11 +248,11 @@ class Filtration:
 
     def _pad_time(self, own: Time) -> Time:
         """Return the time before all noise of a round, or of a step: inner indices at their first values."""
-        return (*own, *(self.setting.indices[letter][0] for letter in self.clock[len(own) :]))
+        return (*own, *(self._steps(letter)[0] for letter in self.clock[len(own) :]))
 
     def _after(self, count: int) -> Time:
         """Return what follows the first indices of the time after all noise: inner indices after their last values."""
-        return tuple(self.setting.indices[letter][1] + 1 for letter in self.clock[count:])
+        return tuple(self._steps(letter)[1] + 1 for letter in self.clock[count:])
 
     def _sampled_on_clock(self, atom: Atom) -> bool:
         return bool(atom.indices) and self._whole(self.setting.vectors[atom.name])
@@ -259,7 +278,7 @@ class Filtration:
         """Return whether `first` is surely no later than `second`; a full count of steps is the next round."""
         for place, (a, b) in enumerate(zip(first, second, strict=True)):
             full = all(
-                ranges.surely_at_least(self.setting.indices[letter][1] + 1, index)
+                ranges.surely_at_least(self._steps(letter)[1] + 1, index)
                 for letter, index in zip(self.clock[place + 1 :], first[place + 1 :], strict=True)
             )
             if full and ranges.surely_at_least(b - 1, a):
@@ -296,7 +315,7 @@ class Filtration:
             return order.index(atom.name) < order.index(left.name)
         # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
         longest = len(left.indices) if born else max(len(atom.indices), len(left.indices))
-        lowest = [self.setting.indices[letter][0] for letter in self.clock]
+        lowest = [self._steps(letter)[0] for letter in self.clock]
         lowest += [Affine()] * (longest - len(lowest))
         mine, other = ((*a.indices, *lowest[len(a.indices) :])[:longest] for a in (atom, left))
         for a, b in zip(mine, other, strict=True):
@@ -325,7 +344,7 @@ class Filtration:
 
     def _independent(self, noise: Atom, other: Atom, averaged: Averaged, ranges: Ranges) -> bool:
         sequence = self.setting.vectors.get(noise.name)
-        fresh = sequence is not None and sequence.kind == "noise" and sequence.indices == self.clock
+        fresh = sequence is not None and sequence.kind == "noise" and sequence.indices == self.timing
         if not (fresh or self._deviates(noise.name)):
             return False
         born = self._births(other, self.offsets)

@@ -90,11 +90,13 @@ class _Weights:
         for term, value in self.target.difference.items():
             needs[term] = dict.fromkeys(_shapes(value))
         chosen: list[dict[Coefficient, None]] = [{} for _ in self.premises]
-        for _ in range(_ROUNDS):
+        for last in (*[False] * _ROUNDS, True):
             _balance(needs)
             for one, mine in zip(self.premises, chosen, strict=True):
                 # Numbers last: in them many letters meet that have nothing to do with each other.
-                for term, value in sorted(one.difference.items(), key=lambda pair: pair[0] == ONE):
+                for term, value in one.difference.items():
+                    if (term == ONE) != last:
+                        continue
                     for need in list(needs.get(term, {}))[:_SHAPES]:
                         for below in _shapes(value):
                             for shape in _shapes(need / below):

@@ -60,10 +60,27 @@ def _no_values(ring: Any, signs: Sequence[str], hypotheses: Sequence[Any]) -> bo
     low = np.array([{"> 0": 1e-12, ">= 0": 0.0}.get(sign, -np.inf) for sign in signs])
     if (points >= low).all(axis=1).any():
         return False
-    met = {place for one in hypotheses for powers in one.monoms() for place, power in enumerate(powers) if power}
-    targets = [-ring.one, *(-ring.gens[place] for place in sorted(met) if signs[place] == "> 0")]
-    programs = [NonnegativityProgramme(target, dict(enumerate(hypotheses)), signs) for target in targets]
+    programs = [
+        NonnegativityProgramme(target, dict(enumerate(several)), signs)
+        for several, met in _apart(hypotheses)
+        for target in (-ring.one, *(-ring.gens[place] for place in sorted(met) if signs[place] == "> 0"))
+    ]
     return any(program.solved(*effort) is not None for effort in _EFFORTS for program in programs)
+
+
+def _apart(hypotheses: Sequence[Any]) -> list[tuple[list[Any], set[int]]]:
+    """Return hypotheses in groups that have no letter in common, with the places of their letters.
+
+    They exclude each other if those of one group do.
+    """
+    groups: list[tuple[list[Any], set[int]]] = []
+    for one in hypotheses:
+        several, met = [one], {place for powers in one.monoms() for place, power in enumerate(powers) if power}
+        for other in [group for group in groups if group[1] & met]:
+            groups.remove(other)
+            several, met = [*other[0], *several], met | other[1]
+        groups.append((several, met))
+    return groups
 
 
 def _clash(prover: Prover, one: ClaimOutcome) -> bool:
