@@ -76,6 +76,19 @@ def parts_of(text: str, by: str = ";") -> tuple[str, ...]:
     return tuple(part for part in map(str.strip, found) if part)
 
 
+def split_conditions(text: str) -> tuple[str, ...]:
+    """Return the conditions in a list: commas inside of brackets belong to one of them."""
+    parts, depth = [""], 0
+    for before, sign, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        depth += sign in "([" or (sign == "<" and after not in " =")
+        depth -= sign in ")]" or (sign == ">" and before != " ")
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return tuple(part.strip() for part in parts if part.strip())
+
+
 def split_title(title: str) -> tuple[str, str]:
     """Return of ``what it says [where it is printed]`` both."""
     found = PLACE.fullmatch(title)
