@@ -1,6 +1,7 @@
 """A command that takes long says that it is at work, and does so only where nothing else is said."""
 
 import re
+import signal
 import time
 
 import pytest
@@ -82,3 +83,18 @@ def test_a_name_of_any_letters_is_spelled(capsys, monkeypatch):
     err = capsys.readouterr().err
     assert "\x1b" not in err
     assert "at work for" in err
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="masks of threads")
+@pytest.mark.usefixtures("impatient")
+def test_the_thread_that_speaks_hears_no_signal(monkeypatch, capsys):
+    """One that it heard would interrupt the start of a worker, which holds signals in its own thread."""
+    heard = []
+    monkeypatch.setattr(
+        progress, "print", lambda *_, **__: heard.append(signal.pthread_sigmask(signal.SIG_BLOCK, [])), raising=False
+    )
+    with progress.waiting("check"):
+        time.sleep(0.6)
+    assert heard
+    assert heard[0] >= {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, []) & {signal.SIGINT, signal.SIGTERM}

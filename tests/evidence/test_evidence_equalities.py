@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from equalities import at_share, equalities, factors
+from equalities import FILE, at_share, equalities, factors, theorem
 from sympy import Rational
 
 from boundcheck.evidence.checks.check import check
@@ -54,3 +54,10 @@ def test_refute_calls_none_violated_and_finds_a_hundredth(one):
 def test_a_larger_constant_is_not_found():
     """The control: at 1.01 nothing is violated, so that 0.99 is not found by a tolerance."""
     assert asked(FEW[0], replace(at_share(FEW[0], Rational(101, 100)), id="more")).verdict == "holds"
+
+
+def test_a_search_that_reached_nothing_says_so():
+    """`not applicable` without a reason is no answer: 180 steps are more work than 100."""
+    found = refute(theorem("final_distance", "fedavg", Fraction(1, 1000), 3, 60), problem=f"{FILE}:PARABOLA", work=100)
+    assert (found.verdict, found.tried, found.refused) == ("not applicable", 0, 0)
+    assert "ended before an instance had run" in found.why

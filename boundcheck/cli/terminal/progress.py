@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from boundcheck.cli.terminal import signals
 from boundcheck.cli.terminal.output import printable
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ def waiting(command: str) -> Iterator[None]:
                 )
 
     watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    # It inherits what is held: a signal that reaches this thread alone could not be held back while workers start.
+    with signals.held():
+        watcher.start()
     try:
         yield
     finally:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _ASKED = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that ask to end; Windows has no SIGHUP."""
@@ -36,6 +37,20 @@ def listen() -> None:
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:
             signal.signal(getattr(signal, name), _interrupt)
     sys.unraisablehook = _heard_again(sys.unraisablehook)
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Hold the signals that ask to end, to this thread and to those that start within, which hold them for good."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    asked = [getattr(signal, name) for name in _ASKED if hasattr(signal, name)]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def exit_code(error: KeyboardInterrupt) -> int:

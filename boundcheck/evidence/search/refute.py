@@ -392,9 +392,11 @@ class _Search:
         )
 
     def _why(self) -> str:
-        """Return the commonest reason why an instance was not legal."""
+        """Return the commonest reason why an instance was not legal, or that none was reached."""
         reasons = self.reasons.most_common(1)
-        return f"{reasons[0][0]} (so {reasons[0][1]} of {self.refused} instances)" if reasons else ""
+        if reasons:
+            return f"{reasons[0][0]} (so {reasons[0][1]} of {self.refused} instances)"
+        return "" if self.tried else "the work or the time that was given ended before an instance had run: give more"
 
     def _replay(self, at: TrialInstance, command: str) -> str:
         try:
