@@ -9,13 +9,18 @@ import msgspec
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import InputError, UnknownNameError, require
-from boundcheck.files.own import CodeRefusedError, DataFile, absolute, following, is_reference
+from boundcheck.files.own import DataFile, absolute, following, is_reference
 from boundcheck.files.resources import decode_toml, find
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import format_name, parse_name
-from boundcheck.sweep.experiments.reading_experiments import legal_keys_of, validate_assertions, validate_experiment
+from boundcheck.sweep.experiments.reading_experiments import (
+    legal_keys_of,
+    naming,
+    validate_assertions,
+    validate_experiment,
+)
 from boundcheck.sweep.recipes.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
@@ -124,16 +129,11 @@ def _validate(recipe: Recipe, path: Path) -> None:
         where = f"{path.name}: study {study.id}"
         legal = f"a study with the key reading: {', '.join(findings) or 'none here'}"
         require(not study.repairs or study.repairs in findings, f"{where}: repairs", study.repairs, legal)
-        try:
+        with naming(where):
             _validate_study(study, where)
-        except InputError as error:
-            if isinstance(error, CodeRefusedError) or str(error).startswith(where):
-                raise
-            msg = f"{where}: {error}"
-            raise InputError(msg) from None
-
     for experiment in recipe.experiment:
-        validate_experiment(experiment, f"{path.name}: experiment {experiment.id}")
+        with naming(where := f"{path.name}: experiment {experiment.id}"):
+            validate_experiment(experiment, where)
     validate_assertions(recipe, path.name)
 
 

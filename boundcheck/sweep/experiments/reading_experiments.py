@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from boundcheck.sweep.recipes.experiment import Entrant, Experiment
 from boundcheck.sweep.recipes.recipe import axes_of, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from boundcheck.sweep.recipes.recipe import Recipe
 
@@ -36,6 +37,18 @@ def legal_keys_of(error: str) -> str:
     return f"; legal keys: {', '.join(part.__struct_encode_fields__)}" if part else ""
 
 
+@contextlib.contextmanager
+def naming(where: str) -> Iterator[None]:
+    """Begin the message of every mistake with where it is, once."""
+    try:
+        yield
+    except InputError as error:
+        if isinstance(error, CodeRefusedError) or str(error).startswith(where):
+            raise
+        msg = f"{where}: {error}"
+        raise InputError(msg) from None
+
+
 def validate_experiment(experiment: Experiment, where: str) -> None:
     """Refuse an experiment that could not run.
 
@@ -44,16 +57,6 @@ def validate_experiment(experiment: Experiment, where: str) -> None:
     InputError
         With the key, the value and what is legal.
     """
-    try:
-        _validate(experiment, where)
-    except InputError as error:
-        if isinstance(error, CodeRefusedError) or str(error).startswith(where):
-            raise
-        msg = f"{where}: {error}"
-        raise InputError(msg) from None
-
-
-def _validate(experiment: Experiment, where: str) -> None:
     _each_once(experiment.problems, f"{where}: problems")
     for problem in experiment.problems:
         instance(parse_name(problem)[0])
