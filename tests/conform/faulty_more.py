@@ -6,7 +6,21 @@ What was reported stands beside each in a few words; the words of a fault are wh
 from __future__ import annotations
 
 import numpy as np
-from faulty_codes import Fault, dsgd, fedavg, feddyn, fedopt, fedprox, mean, norm, scaffold, server_momentum, sgda, top
+from faulty_codes import (
+    Fault,
+    dsgd,
+    fedavg,
+    feddyn,
+    fednova,
+    fedopt,
+    fedprox,
+    mean,
+    norm,
+    scaffold,
+    server_momentum,
+    sgda,
+    top,
+)
 
 
 def on_one_model(ends_of):
@@ -354,6 +368,14 @@ def feedback(rule):
     return code
 
 
+NOVA = [
+    Fault(
+        "normalised by the K of all",
+        "fednova",
+        fednova(lambda m, own, K, counts: mean(own) * mean([v / K for v in m])),
+        ("divided by K and not by the clients' own K_i",),
+    ),
+]
 FEEDBACK = [
     Fault(
         "nothing is owed",
@@ -453,4 +475,4 @@ ASYNC = [
 ]
 
 
-FAULTS = [*FEDAVG, *PROX, *VARIATES, *ADAPTIVE, *MOMENTUM, *DYN, *GRAPH, *FEEDBACK, *DUAL, *BUFFER, *ASYNC]
+FAULTS = [*FEDAVG, *PROX, *VARIATES, *ADAPTIVE, *MOMENTUM, *DYN, *GRAPH, *NOVA, *FEEDBACK, *DUAL, *BUFFER, *ASYNC]
