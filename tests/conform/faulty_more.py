@@ -6,7 +6,21 @@ What was reported stands beside each in a few words; the words of a fault are wh
 from __future__ import annotations
 
 import numpy as np
-from faulty_codes import Fault, dsgd, fedavg, feddyn, fedopt, fedprox, mean, norm, scaffold, server_momentum, sgda
+from faulty_codes import (
+    Fault,
+    dsgd,
+    fedavg,
+    feddyn,
+    fednova,
+    fedopt,
+    fedprox,
+    mean,
+    norm,
+    scaffold,
+    server_momentum,
+    sgda,
+    top,
+)
 
 
 def on_one_model(ends_of):
@@ -113,7 +127,24 @@ FEDAVG = [
     ),
 ]
 
+
+def in_the_last_step(clients, x0, *, K, T, active, eta, rho):
+    """Add the proximal gradient once a round, after the loop over the batches was meant to go on."""
+    x, path = x0, [x0]
+    for t in range(T):
+        ends = []
+        for i in active[t]:
+            y = x
+            for k in range(K):
+                y = y - eta * (clients[i].grad(y, k, t) + (rho * (y - x) if k == K - 1 else 0.0))
+            ends.append(y)
+        x = mean(ends)
+        path.append(x)
+    return path
+
+
 PROX = [
+    Fault("in the last step alone", "fedprox", in_the_last_step, ("add nothing", "all steps but the last")),
     Fault("the reference is taken at every step", "fedprox", fedprox(lambda y, x, r, p, k: 0 * y), ("missing",)),
     Fault("half of mu", "fedprox", fedprox(lambda y, x, r, p, k: r / 2 * (y - x)), ("rho/2",)),
     Fault(
@@ -167,6 +198,12 @@ VARIATES = [
         "scaffold",
         scaffold(fresh=lambda own, c, i, x, y, K, eta, new: own[i] - c + (x - y) / ((K + 1) * eta)),
         ("K + 1",),
+    ),
+    Fault(
+        "c starts anew",
+        "scaffold",
+        scaffold(common=lambda c, d, S, N, own: d / N),
+        ("old server variate c is dropped",),
     ),
     Fault(
         "half of the old variate is kept",
@@ -313,6 +350,43 @@ GRAPH = [
     ),
 ]
 
+
+def feedback(rule):
+    """EF-SGD, one gradient a round: the rule takes it, what is owed, the step and k."""
+
+    def code(clients, x0, *, K, T, active, eta, k):
+        x, path, owed = x0, [x0], [0 * x0 for _ in clients]
+        for t in range(T):
+            sent = []
+            for i in active[t]:
+                s, owed[i] = rule(clients[i].grad(x, 0, t), owed[i], eta, k)
+                sent.append(s)
+            x = x - mean(sent)
+            path.append(x)
+        return path
+
+    return code
+
+
+NOVA = [
+    Fault(
+        "normalised by the K of all",
+        "fednova",
+        fednova(lambda m, own, K, counts: mean(own) * mean([v / K for v in m])),
+        ("divided by K and not by the clients' own K_i",),
+    ),
+]
+FEEDBACK = [
+    Fault(
+        "nothing is owed",
+        "ef-sgd",
+        feedback(lambda g, e, eta, k: (top(eta * g, k), 0 * g)),
+        ("forgotten after every round",),
+    ),
+]
+RIGHT = [("ef-sgd", feedback(lambda g, e, eta, k: (top(eta * g + e, k), eta * g + e - top(eta * g + e, k))))]
+"""With no fault: right."""
+
 DUAL = [
     Fault("the dual by K", "local-sgda", sgda(steps=lambda a, b: (a, 3 * b)), ("eta_y is 0.6",)),
     Fault("the primal is frozen", "local-sgda", sgda(steps=lambda a, b: (0.0, b)), ("minimiser does not move",)),
@@ -401,4 +475,4 @@ ASYNC = [
 ]
 
 
-FAULTS = [*FEDAVG, *PROX, *VARIATES, *ADAPTIVE, *MOMENTUM, *DYN, *GRAPH, *DUAL, *BUFFER, *ASYNC]
+FAULTS = [*FEDAVG, *PROX, *VARIATES, *ADAPTIVE, *MOMENTUM, *DYN, *GRAPH, *NOVA, *FEEDBACK, *DUAL, *BUFFER, *ASYNC]

@@ -8,6 +8,7 @@ import pytest
 from faulty_codes import FAULTS as SINGLE
 from faulty_codes import RIGHT, fedavg
 from faulty_more import FAULTS as FURTHER
+from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
 from turns import case_of, every
 
@@ -71,10 +72,10 @@ def in_single_precision(code):
     return run
 
 
-@pytest.mark.parametrize("name", [name for name, _ in RIGHT])
+@pytest.mark.parametrize("name", [name for name, _ in (*RIGHT, *MORE_RIGHT)])
 def test_a_right_code_agrees_in_double_and_in_single_precision(name):
-    """Thirteen methods: to rounding in float64, and to 1e-4 in float32, where the verdict says so."""
-    code = dict(RIGHT)[name]
+    """Fourteen methods: to rounding in float64, and to 1e-4 in float32, where the verdict says so."""
+    code = dict([*RIGHT, *MORE_RIGHT])[name]
     numbers = {"hyper": {}} if name != "fednova" else {"hyper": {"fewest": 1}}
     assert compare(code, method=name, **numbers).verdict == "agrees"
     wrapped = in_single_precision(code)

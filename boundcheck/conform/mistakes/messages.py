@@ -55,6 +55,10 @@ FEDNOVA = {
         oracle=_means(lambda oracle, n: 1.0),
     ),
     "K": Mistake("tau_eff is K and not the mean of the active clients' K_i", oracle=_means(lambda oracle, n: oracle.K)),
+    "over-K": Mistake(
+        "the displacements are divided by K and not by the clients' own K_i",
+        oracle=_means(lambda oracle, n: oracle.mean(n), lambda oracle, d, n: oracle.mean(n * d) / oracle.K),
+    ),
     "largest": Mistake(
         "tau_eff is the largest K_i of the active clients and not their mean",
         oracle=_means(lambda oracle, n: n.max(axis=1, keepdims=True)),

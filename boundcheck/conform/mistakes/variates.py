@@ -88,6 +88,10 @@ MORE_VARIATES = {
         "the control variates of all clients themselves are added to the server variate c, and not their changes",
         server=lambda m, oracle, state, after, t: after._replace(c=state.c + oracle.mean_all(after.c_i)),
     ),
+    "c-dropped": Mistake(
+        "the old server variate c is dropped: the new one is the mean change alone, and not c and the change",
+        server=lambda m, oracle, state, after, t: after._replace(c=after.c - state.c),
+    ),
     "c-frozen": Mistake(
         "the server variate c is never refreshed",
         server=lambda m, oracle, state, after, t: after._replace(c=state.c),

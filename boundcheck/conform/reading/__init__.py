@@ -73,7 +73,8 @@ def _schedule(made: Any, pairs: Pairs) -> Schedule | None:
 
 def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     """Return what is read off in words: the law of the step, what is added to gradients, corrections, the server."""
-    if counts := read_counts(pairs):
+    # FedNova's clients make K_i steps.
+    if not hasattr(made, "fewest") and (counts := read_counts(pairs)):
         return counts
     if not hasattr(made, "eta"):
         return ()

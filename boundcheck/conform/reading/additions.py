@@ -108,7 +108,10 @@ def read_additions(
         return (), law
     beside = ", beside a correction that is constant in the round" if corrects else ""
     has = f"adds {b}" if b else "adds nothing to them"
-    return (f"the local steps add to every gradient {a or 'nothing'}{beside}, where the method {has}",), law
+    if not a:
+        seen = "the local steps add nothing to their gradients, as far as is seen: of all steps but the last"
+        return (f"{seen}{beside}, where the method {has}",), law
+    return (f"the local steps add to every gradient {a}{beside}, where the method {has}",), law
 
 
 def _in_words(terms: Sequence[tuple[float, Addition]], eta: float) -> str:

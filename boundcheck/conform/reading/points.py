@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 
 def read_counts(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
-    """Say how many local steps every client makes, where it is not K."""
+    """Say how many local steps every client makes, where it is not K and our clients make K."""
     for run, _ in runs:
         K = run.setting.K
+        if len({k for k, _ in run.points[0]}) != K:
+            return ()
         made = {i: len({k for k, _ in run.clients[i].points[0]}) for i in run.active[0]}
         if K > 1 and len(made) > 1 and set(made.values()) != {K} and 0 not in made.values():
             told = ", ".join(f"client {i} makes {n}" for i, n in sorted(made.items()))
@@ -58,7 +60,7 @@ def _mixture(rounds: Sequence[LocalRound], law: Law, eta: float) -> Array | None
 def read_start(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float | None) -> tuple[str, ...]:
     """Return where the clients start their local steps, if it is a sum of iterates and of their own last end."""
     said, should = (_start_of(rounds, eta) for rounds in (theirs, ours))
-    if said is None or said == should:
+    if said is None or said == should or not ours:
         return ()
     return (f"the clients start their local steps at {said}, where the method has {should or 'another point'}",)
 
