@@ -1,4 +1,10 @@
-"""Steps of the papers' proofs, each decided by an exact prover, or searched where none applies."""
+"""Proofs: claims of the papers and of users, read from files and decided.
+
+`language` reads and prints every claim.  One that stands alone goes to `goals` (which question it asks) and `provers`
+(which answer it), `certificates` writes what was found, and `ledger` lists the papers' claims.  One with steps is
+searched for by `chain` and `search`, with `algebra`, and decided by `kernel` alone; `coq` writes it for Coq.  `papers`
+is data.
+"""
 
 from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Decision, Goal, Outcome, Proof
 from boundcheck.proofs.ledger.ledger import CLAIMS, prove, prove_claim

@@ -12,7 +12,7 @@ from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.files.own import CodeRefusedError, DataFile, following, load_reference
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import Instance
-from boundcheck.proofs.language import files
+from boundcheck.proofs.language import files, source
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.recipes.recipe import Recipe
 from boundcheck.workers.processes import pool
@@ -352,8 +352,8 @@ def _fields(text):
 
 def test_no_key_of_a_claim_file_runs_code(code, capsys):
     """Each key alone, in a file that is legal without it; what a file ends in and its method name code if trusted."""
-    keys = {key for kinds in files.KEYS.values() for key in kinds}
-    assert keys <= {line.split(" = ")[0] for line in CLAIMS.splitlines()} | set(files.KEYS) | set(files.TABLES)
+    keys = {key for kind, kinds in source.KEYS.items() if kind not in ("short", "alone") for key in kinds}
+    assert keys <= {line.split(" = ")[0] for line in CLAIMS.splitlines()} | set(source.KEYS) | set(source.TABLES)
     alone = {
         "THEOREM": '[theorem."{}"]\n',
         "METHOD": 'method = "{}"\n',
@@ -382,6 +382,50 @@ def test_no_key_of_a_claim_file_runs_code(code, capsys):
                 key = {"THEOREM": f"theorem.{name}", "METHOD": "method"}[field]
                 assert f"it.toml: {key} = {name!r}" in str(error), error
     assert loud == {"THEOREM", "METHOD"}
+
+
+SHORT = """
+about = "ABOUT"
+letters = "LETTERS"
+as = "AS"
+[claim.CLAIM]
+title = "TITLE"
+shows = "SHOWS"
+given = "GIVEN"
+hypotheses = "HYPOTHESES"
+prose = "PROSE"
+kind = "KIND"
+weight = "WEIGHT"
+steps = "STEPS"
+repaired_by = "REPAIRED"
+[claim.other]
+prose = "words"
+goal = "GOAL"
+"""
+LEGAL_SHORT = {
+    "LETTERS": "x > 0",
+    "AS": "x -> y",
+    "SHOWS": "x <= 2*x",
+    "GIVEN": "x >= 1",
+    "KIND": "remark",
+    "WEIGHT": "step",
+    "GOAL": "boundcheck.proofs.papers.fmgda.clients",
+}
+
+
+def test_no_key_of_a_short_claim_file_runs_code(code, capsys):
+    """Each key alone, the others being legal; trusted or not, since nothing there may name code of the user's."""
+    keys = {*source.KEYS["short"], *source.KEYS["alone"]} - {"title", "claim"}
+    assert keys <= {line.split(" = ")[0] for line in SHORT.splitlines()}
+    for field in _fields(SHORT):
+        text = SHORT.replace(field, code())
+        for other in sorted(LEGAL_SHORT, key=len, reverse=True):
+            text = text.replace(other, LEGAL_SHORT[other])
+        Path("it.toml").write_text(text)
+        for trust in ([], ["--trust-code"]):
+            assert called(capsys, "prove", "it.toml", *trust)[0] in {0, 2}, field
+            assert called(capsys, "show", "it.toml")[0] in {0, 2}, field
+            assert not ran(), field
 
 
 def test_the_users_own_word_is_followed(code, capsys):

@@ -187,11 +187,11 @@ def test_a_beginning_runs_as_it_says(kind, tmp_path, monkeypatch, capsys):
 
 
 def test_lemmas_of_a_beginning_are_proved_and_a_false_one_is_not(tmp_path, monkeypatch, capsys):
-    """Four claims, one of them by induction; with a smaller invariant the first value breaks it."""
+    """Four claims with steps, one by induction, and one that stands alone; a smaller invariant breaks at the start."""
     monkeypatch.chdir(tmp_path)
     called(capsys, "new", "claim", "mine.toml")
     proofs = json.loads(called(capsys, "prove", "mine.toml", "--json")[1])["results"]
-    assert [row["verdict"] for row in proofs] == ["proved"] * 4
+    assert [row["verdict"] for row in proofs] == ["proved"] * 5
     text = (tmp_path / "mine.toml").read_text().replace('shows = "A[t] <= 2 for', 'shows = "A[t] <= 1 for')
     (tmp_path / "less.toml").write_text(text)
     less = {row["id"]: row for row in json.loads(called(capsys, "prove", "less.toml", "--json")[1])["results"]}
