@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called
 from slips import slips
 
-from boundcheck.cli.commands.new import KINDS
+from boundcheck.api.outputs import KINDS
 
 SKELETONS = Path(__file__).parents[2] / "boundcheck" / "skeletons"
 COMMANDS = {

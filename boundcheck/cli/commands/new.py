@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from boundcheck.api.outputs import KINDS as KINDS
 from boundcheck.cli.terminal.options import Json
 
 Latex = Annotated[
