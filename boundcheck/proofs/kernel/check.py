@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import rules
 from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
-from .context import base_context
+from .context import base_context, has_spread
 from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
@@ -166,6 +166,10 @@ class Kernel:
                 values[name] = whole(n) if n < least else plus(((name, 1),), whole(n - 1))
                 label += f" {name}{'=' if n < least else '>='}{n}"
             inside = Kernel(self.file.at(values), self.proof, self.verdicts)
+            if has_spread(inside.file) and not has_spread(self.file):
+                raise Refused(
+                    "two sizes of samples become one, and the letter of their spread would get a meaning"
+                )
             one = inside.file.claims[id_]
             nowhere = any(inside.base.at_least(low, plus(high, whole(1))) for low, high in one.statement.over.values())
             if not nowhere:

@@ -215,6 +215,7 @@ class Steps:
         (x, parts), (y, known) = ((number(a, inside), [number(b, inside) for b in c]) for a, c in (one, other))
         if x.is_zero() or y.is_zero() or len(parts) != len(known):
             return False
+        inside.require_nonzero(y, "a multiple of a minimum")
         ratio = x * y.inverse()
         moved = [ratio * part for part in known]
         one_way, back = (all(any((a - b).is_zero() for b in q) for a in p) for p, q in ((parts, moved), (moved, parts)))
