@@ -177,3 +177,40 @@ def test_coq_accepts_the_theorems_of_momentum_fl(page, bounds, tmp_path):
     (tmp_path / "Axioms.v").write_text(f"Require {page}.\nPrint Assumptions {page}.{theorems[0]}.\n", encoding="utf-8")
     said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), f"{page}.v", "Axioms.v")
     assert axioms_in(said) == REALS
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GRADMA)
+def test_coq_accepts_gradma(name, tmp_path):
+    """Lemmas 2 and 6 with all their special cases, each with the axioms of the reals: a minute of one core."""
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    (tmp_path / f"{name}.v").write_text(page_of(name).write(), encoding="utf-8")
+    printed = "".join(f"Print Assumptions {name}.{one}.\n" for one in sorted(GRADMA[name]))
+    (tmp_path / "Axioms.v").write_text(f"Require {name}.\n{printed}", encoding="utf-8")
+    said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), f"{name}.v", "Axioms.v")
+    assert axioms_in(said) == REALS
+    assert said.count("Axioms:") == len(GRADMA[name])
+
+
+GRADMA_NEIGHBOURS = {
+    "one power less in the sum": ("swell = series K%Z", "swell = series (K - 1)%Z"),
+    "noise that has a mean": ("Hypothesis unbiased_e_", "Hypothesis other_e_"),
+    "a smaller constant": ("8 * Delta / ((IZR T) * gamma)", "7 * Delta / ((IZR T) * gamma)"),
+    "a momentum that may be negative": (
+        "Hypothesis sign_inertia : 0 <= inertia",
+        "Hypothesis sign_inertia : - 1 <= inertia",
+    ),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("which", GRADMA_NEIGHBOURS)
+def test_coq_refuses_false_neighbours_of_gradma(which, tmp_path):
+    old, new = GRADMA_NEIGHBOURS[which]
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    text = page_of("gradma_fedproxm").write()
+    assert old in text
+    (tmp_path / "page.v").write_text(text.replace(old, new), encoding="utf-8")
+    assert "Error" in run(tmp_path, *(f"library/{module}.v" for module in MODULES), "page.v")

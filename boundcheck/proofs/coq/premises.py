@@ -213,7 +213,7 @@ class Premises:
             signs.add(f"0 <= {self.spelling.entry(term)}", nonnegative_entry(self.statements, term))
 
     def _signed(self, term: Entry, signs: Signs) -> str:
-        """Show an entry of a sequence to be nonnegative by the step that says so, at each bound index."""
+        """Show an entry to be nonnegative by the step that says so, at each value of the bound indices in it."""
         step, context, steps, values = self.part.signed[term.name], self.part.context, [], {}
         bound = self.spelling.bound_names(term.letters())
         for name, x in reversed(bound.items()):

@@ -205,9 +205,10 @@ class Spelling:
         return f"(({top}) / ({' * '.join(below)}))"
 
     def horizons_positive(self) -> str:
-        """Return tactics that state that horizons are positive numbers."""
-        names = map(identifier, sorted(self.file.horizons))
-        return " ".join(f"assert (p_pos_{name} := positive_{name})." for name in names)
+        """Return tactics that state that horizons are positive numbers, and sums of powers not negative."""
+        found = [(identifier(name), "positive") for name in sorted(self.file.horizons)]
+        found += [(identifier(name), "sign") for name in sorted(self.file.series)]
+        return " ".join(f"assert (p_pos_{name} := {why}_{name})." for name, why in found)
 
     # --- vectors and inner products -------------------------------------------------------------------------------
 

@@ -5,7 +5,9 @@ Open Scope R_scope.
 
 (* -- signs ------------------------------------------------------------------------------------------------------ *)
 Lemma square_positive a : a <> 0 -> 0 < a ^ 2. Proof. intros H. assert (P := pow2_ge_0 a). destruct P as [P|P]; [exact P|]. exfalso. apply H. symmetry in P. simpl in P. rewrite Rmult_1_r in P. apply Rmult_integral in P. tauto. Qed.
+(* Numbers are compared by computing: [lra] would read all that is known first. *)
 Ltac positive := first [assumption | lazymatch goal with
+  | |- 0 < IZR (Zpos _) => apply IZR_lt; reflexivity
   | |- 0 < ?a ^ 2 => first [apply square_positive; assumption | apply pow_lt; positive]
   | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; positive
   | |- 0 < ?a / ?b => apply Rmult_lt_0_compat; [positive | apply Rinv_0_lt_compat; positive]
@@ -14,6 +16,7 @@ Ltac positive := first [assumption | lazymatch goal with
   | |- 0 < ?a ^ _ => apply pow_lt; positive
   | |- 0 < exp _ => apply exp_pos end | lra]
 with nonneg := first [assumption | lazymatch goal with
+  | |- 0 <= IZR (Zpos _) => left; apply IZR_lt; reflexivity
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
   | |- 0 <= ?a + ?b => apply Rplus_le_le_0_compat; nonneg
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; nonneg
