@@ -8,7 +8,7 @@ LOCK   ?= requirements/lock.txt
 # Bytecode on all cores, and none of the dependencies' own tests: pip compiles everything, a file at a time.
 # Both leave a file that does not compile, such as a template, to whoever imports it.
 define install
-$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addprefix -c ,$(LOCK)) -e ".[$(1)]"
+$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addprefix -c ,$(LOCK)) -e ".$(if $(1),[$(1)])"
 $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 

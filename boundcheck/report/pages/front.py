@@ -139,7 +139,7 @@ def _worst_instance(results: Sequence[StudyResult]) -> str:
         values = ", ".join(number(value) for value in curve.y)
         text = (
             f"At the steps that {prose(theorem.name)} of {prose(theorem.paper)} prescribes, runs are {values} times "
-            f"what it promises{f' (what grows is {prose(grows)})' if grows else ''}; no constant makes up for that."
+            f"what it promises{f' (what grows is {prose(grows)})' if grows else ''}; no constant serves all of them."
         )
         best = max(best, (curve.y[-1], text))
     return best[1]
