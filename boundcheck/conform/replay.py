@@ -48,6 +48,7 @@ class SizedOracle(RecordingOracle):
 
     @K.setter
     def K(self, value: int) -> None:
+        """Set K."""
         self._K = value
 
     @property
