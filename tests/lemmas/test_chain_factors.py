@@ -5,8 +5,8 @@ import random
 import pytest
 from sympy import QQ, ring
 
+from boundcheck.proofs.algebra import factors
 from boundcheck.proofs.algebra.factors import factor_polynomial
-from boundcheck.proofs.language import factors
 
 RING, X, Y, Z = ring("x, y, z", QQ)
 KNOWN = [

@@ -9,7 +9,7 @@ import pytest
 
 from boundcheck.proofs.chain.refuting.everywhere import copositive, semidefinite
 from boundcheck.proofs.chain.refuting.model import Model, Shape
-from boundcheck.proofs.chain.refuting.unrolled import Failure, _Search
+from boundcheck.proofs.chain.refuting.unrolled import Failure, FailureSearch
 from boundcheck.proofs.chain.whole.proof import decide_file as decided_file
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import read
@@ -359,7 +359,7 @@ def test_a_witness_satisfies_every_leaf_and_what_is_given(z, c, fails, tmp_path)
     """With b = 1, T = 2 and the claim at t = 1: each condition is broken once, by hand."""
     (tmp_path / "mine.toml").write_text(RECURSION, encoding="utf-8")
     prover = decided_file(load(tmp_path / "mine.toml"))
-    search = _Search(prover, prover.found["low"].claim)
+    search = FailureSearch(prover, prover.found["low"].claim)
     numbers = {("vector", "z", t): fractions(x) for t, x in enumerate(z)}
     numbers |= {("letter", "c"): fractions(c), ("letter", "b"): fractions(1)}
     one = Failure(Shape(prover.setting, {"N": 1, "T": 2}), numbers, {"t": 1})
