@@ -61,6 +61,8 @@ def decide(
     open_ = ("refuted", "proved", "conditional")
     for entry in entries:
         entry["residual"] = "" if entry["verdict"] in open_ else entry["why"]
+        if entry["verdict"] == "not legal":
+            entry["grammar"] = _language(file or "")
     leaves = sorted({leaf for entry in entries for leaf in entry.get("leaves", ())})
     return Found(
         entries,
@@ -341,9 +343,15 @@ def _refusal(name: str, arguments: Mapping[str, Any], error: Exception) -> dict[
     kind = "not applicable" if isinstance(error, NotApplicableError) else "input"
     if name != "decide" or not isinstance(error, InputError):
         return failure(name, 2, str(error), kind=kind)
-    text = str(arguments.get("file") or "")
-    titles = ("The language of a statement", *(("The language of a proof",) if "[claim." in text else ()))
-    return failure(name, 2, str(error), kind=kind, grammar="\n\n".join(map(section, titles)))
+    return failure(name, 2, str(error), kind=kind, grammar=_language(str(arguments.get("file") or "")))
+
+
+def _language(text: str) -> str:
+    """Return the language that a claim file is written in: of proofs, too, where it has sequences."""
+    is_proof = any(word in text for word in ("indices", "[vectors]", "[leaf."))
+    return "\n\n".join(
+        map(section, ("The language of a statement", *(("The language of a proof",) if is_proof else ())))
+    )
 
 
 def _shortened(found: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,8 @@ def decide(
     """
     import json
 
+    from boundcheck.proofs.language.claim import NOT_LEGAL
+
     keys = {"title": "the statement [as given]"}
     lists = {"shows": shows, "given": given, "letters": letters}
     body = {**keys, **{key: value for key, value in lists.items() if value}}
@@ -150,8 +153,14 @@ def decide(
         try:
             (entry,) = entries_of_file(path)
         except InputError as error:
-            raise InputError(str(error).replace(f"{path.name}: claim 'decide.statement': ", "")) from None
+            raise InputError(_PLACE.sub("", str(error))) from None
+        if entry["verdict"] == NOT_LEGAL:
+            raise InputError(_PLACE.sub("", entry["why"]))
     return {key: entry[key] for key in ("verdict", "trust", "statement", "witness", "why", "replay")}
+
+
+_PLACE = re.compile(r"^\S*statement\.toml(:\d+)?: claim '?decide\.statement'?: ")
+"""Where in the file of one statement an error is: nobody sees that file."""
 
 
 def _plain(value: str | Sequence[str]) -> str | list[str]:

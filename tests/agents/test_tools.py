@@ -90,12 +90,15 @@ def test_the_example_of_a_proof_is_proved():
 
 def test_an_error_brings_the_language():
     """The message says what is wrong, the grammar what would be right."""
-    error = refusal("decide", shows="4 a <= 5*a", letters="a > 0")
-    assert error["message"].startswith("expression = '4 a' is not legal")
-    assert "A product has its `*`" in error["grammar"]
+    error = refusal("decide", shows="a(4) <= 5*a", letters="a > 0")
+    assert error["message"].startswith("expression = 'a(4)' is not legal")
+    assert "before a bracket it has its `*`" in error["grammar"]
     assert "The language of a proof" not in error["grammar"]
-    error = refusal("decide", file='indices = "t = 0 .. T"\n[claim.a]\nshows = "1 <= 2"\n')
-    assert "`[claim.NAME]`" in error["grammar"]
+    text = 'indices = "t = 0 .. T - 1"\n[letters]\n"> 0" = "T"\n[vectors]\n"x[t]" = "server"\n'
+    text += '[claim.a]\nshows = "||x[t]|| <= 2"\n'
+    ((entry,), _) = results("decide", file=text)
+    assert entry["verdict"] == "not legal"
+    assert "`[claim.NAME]`" in entry["grammar"]
 
 
 @pytest.mark.parametrize(
