@@ -58,7 +58,7 @@ def test_lists_name_nothing_but_packages():
     """No address of a registry, no path, no file."""
     for path in (ROOT / "requirements").iterdir():
         for line in path.read_text(encoding="utf-8").splitlines():
-            assert line.startswith("#") or re.fullmatch(r"[a-z0-9.-]+==[\w.]+( ; [\w <>=!'.]+)?", line), line
+            assert line.startswith("#") or re.fullmatch(r"[a-z0-9.-]+==[\w.]+( ; [\w <>=!'().]+)?", line), line
 
 
 def test_what_is_fixed_is_what_is_installed_from():

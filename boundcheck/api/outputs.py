@@ -199,7 +199,7 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: str | Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = bc.new("claim", pathlib.Path(folder) / "mine.toml")
     ...     [one["verdict"] for one in bc.prove(file)]
-    ['proved', 'proved', 'proved', 'proved']
+    ['proved', 'proved', 'proved', 'proved', 'proved']
     """
     from boundcheck import skeletons
     from boundcheck.files.atomic import write_whole

@@ -403,7 +403,8 @@ def _formula(where: str, value: Any) -> sp.Expr:
     if hasattr(value, "free_symbols"):
         formula: sp.Expr = value
         return formula
-    require(type(value) in {int, float} and math.isfinite(value), where, value, "a formula of sympy, or a number")
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    require(is_number and math.isfinite(value), where, value, "a formula of sympy, or a number")
     import sympy
 
-    return sympy.nsimplify(value, rational=True)
+    return sympy.nsimplify(value if isinstance(value, int) else float(value), rational=True)

@@ -54,7 +54,7 @@ def test_problems_with_certain_letters(capsys):
         if name.startswith(("quadratic", "ridge", "ncsc", "sine", "strong")):
             problem = load_problem(name, N=2)
             assert (name in found) == (
-                "mu" in problem.constants and "L" in problem.constants and problem.blocks is None
+                "mu" in problem.constants and "L" in problem.constants and problem.x_star is not None
             )
     assert found["strong-bowl"]["mu"] == {"value": pytest.approx(0.1), "kind": "exact"}
     code, out, _ = called(capsys, "list", "problems", "--needs", "online,D_inf")

@@ -43,7 +43,7 @@ def test_own_expressions_of_a_method(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nowhere.worst"], "nowhere.worst: cannot be read"),
+        (["nowhere.worst"], "nowhere.worst: No such file or directory"),
         (["fedavg", "--T", "2"], "--K and --T have to be given"),
         (["fedavg", "--K", "1", "--T", "1", "--assume", "f(x_0) <= 1"], "with --maximise"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(y)"], "'y'"),

@@ -102,7 +102,7 @@ def test_names_are_checked():
 def test_the_command_says_the_same(capsys):
     """JSON of `satisfies`, and the assumptions on the card of a paper."""
     assert run(["satisfies", "quadratic", "fedlalr", "--N", "3", "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out)["results"]
     assert [row["assumption"] for row in data] == [a.id for a in of_paper("fedlalr")]
     assert run(["show", "fedlalr"]) == 0
     said = capsys.readouterr().out

@@ -157,7 +157,7 @@ def test_an_illegal_use_is_named(name, tmp_path):
         ("discounted(t, a + g) B[t] >= 0", "a letter that is > 0 or >= 0"),
         ("discounted(t, g) (t B[t]) >= 0", "depends on t"),
         ("discounted(i, g) B[0] >= 0", "the clients have no order; legal are t, s"),
-        ("discounted(t) B[t] >= 0", "',' was expected"),
+        ("discounted(t) B[t] >= 0", "discounted(t, g) s was expected"),
     ],
 )
 def test_an_illegal_mean_is_named(shows, message, tmp_path):

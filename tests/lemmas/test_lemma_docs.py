@@ -55,7 +55,7 @@ def test_the_claim_file_of_a_page_is_taken_by_the_command(page, verdicts, capsys
     path.write_text(text)
     assert prove(str(path), json=True) == 0
     printed = capsys.readouterr()
-    assert [one["verdict"] for one in json.loads(printed.out)] == verdicts
+    assert [one["verdict"] for one in json.loads(printed.out)["results"]] == verdicts
     assert printed.err == ""
 
 

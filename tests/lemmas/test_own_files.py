@@ -169,7 +169,7 @@ def test_the_claims_of_a_file_are_shown(tmp_path, capsys):
     path = tmp_path / "together.toml"
     path.write_text(TOGETHER, encoding="utf-8")
     assert run(["show", str(path), "--json"]) == 0
-    pages = {page["heading"]: page for page in json.loads(capsys.readouterr().out)}
+    pages = {page["heading"]: page for page in json.loads(capsys.readouterr().out)["results"]}
     assert pages["claim mean: geometric and arithmetic mean"] == {
         "heading": "claim mean: geometric and arithmetic mean",
         "printed": ["sqrt(a b) <= (a + b)/2"],

@@ -70,7 +70,7 @@ def test_what_is_no_claim_stops_the_file(tmp_path):
 def test_the_exit_code_is_2_and_every_claim_is_printed(tmp_path, capsys):
     assert app(["prove", str(page(tmp_path, ILLEGAL["index"][0])), "--json"], result_action="return_value") == 2
     out, err = capsys.readouterr()
-    assert [one["verdict"] for one in json.loads(out)] == ["proved", "not legal", "proved"]
+    assert [one["verdict"] for one in json.loads(out)["results"]] == ["proved", "not legal", "proved"]
     assert err.count("boundcheck:") == 1
     assert app(["prove", str(page(tmp_path, 'shows = "0 <= a"'))], result_action="return_value") == 0
 

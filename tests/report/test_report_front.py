@@ -68,7 +68,7 @@ def test_ratios_are_those_of_the_studies_else_of_the_audit(results):
     shipped = shipped_summary()["momentum-fl.theorem22"]["worst_ratio"]
     assert ratios([])["momentum-fl.theorem22"].worst == shipped
     assert ratios([])["momentum-fl.theorem22"].values == ()
-    there = [v for r in results for p in r.points if (v := p.verdicts.get("momentum-fl.theorem11"))]
+    there = [v for r in results for p in r.points if (v := p.verdicts.get("momentum-fl.theorem11")) is not None]
     says = [v.ratio for v in there if v.ratio is not None and v.verdict != "vacuous"]
     measured = says or [v.ratio for v in there if v.ratio is not None]
     known = ratios(results)["momentum-fl.theorem11"]

@@ -167,9 +167,7 @@ class Kernel:
                 label += f" {name}{'=' if n < least else '>='}{n}"
             inside = Kernel(self.file.at(values), self.proof, self.verdicts)
             if has_spread(inside.file) and not has_spread(self.file):
-                raise Refused(
-                    "two sizes of samples become one, and the letter of their spread would get a meaning"
-                )
+                raise Refused("two sizes of samples become one, and the letter of their spread would get a meaning")
             one = inside.file.claims[id_]
             nowhere = any(inside.base.at_least(low, plus(high, whole(1))) for low, high in one.statement.over.values())
             if not nowhere:

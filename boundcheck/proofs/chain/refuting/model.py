@@ -201,10 +201,13 @@ class Model:
         match node.kind:
             case "number":
                 return self.number(Fraction(node.name))
-            case "letter" if node.name in self.setting.vectors:
+            case "letter" if points and node.name in points:
+                # A leaf says what it says of points with names of its own, which may be those of sequences.
+                return points[node.name]
+            case "letter" if node.name in self.setting.vectors and not self.setting.vectors[node.name].indices:
                 return self.entry(node.name, ())
             case "letter":
-                return points[node.name] if points and node.name in points else self._letter(node.name, at)
+                return self._letter(node.name, at)
             case "entry":
                 return self._entry_of(node, at)
             case "call":
