@@ -77,7 +77,7 @@ def test_code_of_the_readme_prints_what_it_says(capsys):
     exec(block, {})
     printed = capsys.readouterr().out.splitlines()
     said = re.findall(r"^print\(.*\)\s+# (.*)$", block, flags=re.MULTILINE)
-    assert len(printed) == len(said) == 2
+    assert len(printed) == len(said) == 3
     for line, comment in zip(printed, said, strict=True):
         place = 0
         for part in comment.split("..."):
