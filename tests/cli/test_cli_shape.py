@@ -83,6 +83,18 @@ def test_every_command_is_asked():
     assert len({*CALLS, *DEAR, *APART}) == 26
 
 
+def test_a_list_of_former_releases_stays_one_for_this_release(capsys, monkeypatch):
+    """Of records that name their schema; one record is an object that has its keys, and `results` besides."""
+    monkeypatch.delenv("BOUNDCHECK_JSON")
+    code, out, _ = called(capsys, "prove", "fmgda.lemma3-split", "--json")
+    (row,) = json.loads(out)
+    assert (code, row["schema"], row["verdict"]) == (0, "boundcheck/prove/1", "proved")
+    code, out, _ = called(capsys, "check", *CALLS["check"][:-1], "--json")
+    found = json.loads(out)
+    assert found["verdict"] == found["results"][0]["verdict"]
+    assert found["schema"] == "boundcheck/check/1"
+
+
 def test_the_former_shape_is_there_for_one_release(capsys, monkeypatch):
     monkeypatch.setenv("BOUNDCHECK_JSON", "0")
     code, out, _ = called(capsys, "list", "tables", "--json")

@@ -87,8 +87,8 @@ def note(text: str) -> None:
     print(printable(text, lines=False), file=sys.stderr)
 
 
-_OLD = "BOUNDCHECK_JSON"
-"""Environment variable: 0 prints the shape of former releases, without schema; it goes with the next one."""
+_SHAPE = "BOUNDCHECK_JSON"
+"""Environment variable: 1 prints the one shape throughout, 0 that of former releases; it goes with the next one."""
 
 
 class Answering:
@@ -104,14 +104,22 @@ def begin_answer(command: str) -> None:
 
 
 def print_json(data: Any) -> None:
-    """Print what a command found as JSON: its schema, and a list of results; of one record its keys beside them."""
-    if os.environ.get(_OLD) == "0":
+    """Print what a command found as JSON: its schema, and a list of results; of one record its keys beside them.
+
+    What was a bare list in former releases is one for this release too, of records with their schema: programs that
+    read it know no other.
+    """
+    shape, several = os.environ.get(_SHAPE), isinstance(data, (list, tuple))
+    if shape == "0":
         _print_data(plain(data))
         return
-    records = data if isinstance(data, (list, tuple)) else [data]
-    found = answer(Answering.command, [_named_plainly(plain(one)) for one in records])
+    records = [_named_plainly(plain(one)) for one in (data if several else [data])]
+    found = answer(Answering.command, records)
+    if several and shape != "1":
+        _print_data([{"schema": found["schema"], **one} if isinstance(one, dict) else one for one in records])
+        return
     # Keys of former releases, which stay for one more.
-    old = plain(data) if not isinstance(data, (list, tuple)) else {}
+    old = {} if several else plain(data)
     _print_data(found | {key: value for key, value in old.items() if key not in found})
 
 
