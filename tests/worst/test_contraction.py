@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boundcheck import METHODS, verify
+from boundcheck.cli.app import run
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.worst import contract, contraction_certificates, worst
 
@@ -49,7 +50,7 @@ def quadratics(seed, N=3, d=4):
     return hessians, centres, x_star, (at_star**2).sum(1).mean()
 
 
-def run(name, seed, *, eta, gamma, beta, K, T):
+def distances(name, seed, *, eta, gamma, beta, K, T):
     """Return |x_t - x_star|^2 of a method written down once more, and zeta^2."""
     hessians, centres, x_star, zeta2 = quadratics(seed)
     N, d = centres.shape
@@ -87,7 +88,7 @@ def test_straight_line_runs_stay_below(name):
     theorem = contract(METHODS[name](**hyper), K=2, mu=MU, N=3)
     for seed in range(5):
         full = {"gamma": 1.0, "beta": 1.0} | hyper
-        found, zeta2 = run(name, seed, K=2, T=20, **full)
+        found, zeta2 = distances(name, seed, K=2, T=20, **full)
         allowed = [theorem.value(T, start=found[0], zeta=np.sqrt(zeta2)) for T in range(21)]
         assert (found <= np.array(allowed) * (1 + 1e-9)).all()
         assert found[20] < found[0]
@@ -151,3 +152,18 @@ def test_what_has_no_such_theorem_is_refused():
         contract(METHODS["sgd"](eta=1.0), K=1, mu=MU, N=1, measured="gradient")
     with pytest.raises(NotApplicableError, match="fedadam"):
         contract(METHODS["fedadam"](eta=0.1, gamma=0.1, tau=0.1), K=1, mu=MU)
+
+
+def test_the_card_says_what_the_gradients_are(capsys):
+    """With noise, without it, and where heterogeneity had to be assumed; an option of other theorems is refused."""
+
+    def card(*options):
+        code = run(["sharpen", "fedavg", "--mu", "0.1", "--set", "eta=0.25", *options])
+        return code, " ".join(capsys.readouterr().out.split())
+
+    noisy, exact = card("--K", "1", "--N", "1", "--sigma", "1"), card("--K", "2")
+    assert noisy[0] == exact[0] == 0
+    assert "noise of variance sigma^2 = 1" in noisy[1]
+    assert "exact gradients" not in noisy[1]
+    assert "exact gradients zeta^2 bounds mean_i |grad f_i(x_star)|^2, which is assumed" in exact[1]
+    assert card("--K", "2", "--within", "3")[0] == 2

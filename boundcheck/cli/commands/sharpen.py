@@ -116,7 +116,8 @@ def sharpen(
     require_output(latex, "--latex")
     if mu is not None:
         others: dict[str, Any] = {"T": T, "S": S, "G-0": G_0, "free": free, "up-to": up_to, "box": box, "latex": latex}
-        for name, chosen in (others | {"all-steps": all_steps, "all-K": all_k, "near": near}).items():
+        others |= {"within": within, "all-steps": all_steps, "all-K": all_k, "near": near}
+        for name, chosen in others.items():
             require(chosen is None or chosen is False, f"--{name}", chosen, "left out with --mu")
         _contract(
             method, set_, certificate, K=K, json=json, mu=mu, measure=measure, rate=rate, N=N, zeta=zeta, sigma=sigma
@@ -190,11 +191,14 @@ def _contract(
     }[theorem.measured]
     once = _factors(data["at_start"], {"start": starts, "zeta2": "zeta^2", "sigma2": "sigma^2"})
     stays = _factors(data["at_end"], {"zeta2": "zeta^2", "sigma2": "sigma^2"})
+    remarks = [f"noise of variance sigma^2 = {theorem.given.sigma**2:g}" if theorem.given.sigma else "exact gradients"]
+    if theorem.given.zeta is not None:
+        remarks.append("zeta^2 bounds mean_i |grad f_i(x_star)|^2" + (", which is assumed" if theorem.assumed else ""))
     entries = {
         "theorem": f"E {name} <= {data['rate']:.10g}^t ({once})" + (f" + {stays}" if stays else ""),
         "steps": ", ".join(f"{name} = {value}" for name, value in data["steps"].items()),
         "at": f"K = {theorem.K}, N = {theorem.given.N}, L = 1, mu = {theorem.given.mu}",
-        "remarks": "zeta^2 bounds mean_i |grad f_i(x_star)|^2" if theorem.given.zeta is not None else "exact gradients",
+        "remarks": "\n".join(remarks),
         "proof": "three certificates, which boundcheck verify checks"
         if certificate is not None
         else "--certificate FILE",
