@@ -127,3 +127,17 @@ def test_a_local_basis_spans_what_the_old_one_did():
     for vector in (*np.eye(6), *states, generator.normal(size=6)):
         assert basis.coordinates(vector) @ basis.matrix == pytest.approx(vector)
     assert np.count_nonzero(basis.coordinates(states[2])) == 1
+
+
+def test_what_holds_for_every_T_is_said_by_the_checker(monkeypatch):
+    """A certificate that the checker refuses is no bound: here without its first term."""
+    from boundcheck.worst.theorems import beside
+
+    case = worst(FedAvg(eta=0.5), K=2, T=2, zeta=1.0, N=8, prove=False)
+    made = beside.certificates
+    spoiled = [
+        {**one, "by": one["by"][1:]} for one in made(beside.sharpen(FedAvg(eta=0.5), K=2, T=2, given=case.given))
+    ]
+    monkeypatch.setattr(beside, "certificates", lambda _: spoiled)
+    with pytest.raises(verify.ERRORS):
+        bound_for_all_T(FedAvg(eta=0.5), case)
