@@ -39,7 +39,6 @@ OF_A_TERMINAL = {
 }
 """Parameters of commands that say what is printed, written or where; N stands beside names alone."""
 SLOW = {"steps", "plot", "refute", "review", "rate", "bounds", "certify", "conform"}
-MISSING_EXTRA = {"worst": "clarabel", "sharpen": "clarabel", "tightness": "clarabel"}
 
 
 def function_of(command):
@@ -87,8 +86,6 @@ def test_every_function_is_on_the_page_and_has_an_example():
 )
 def test_examples_run(name):
     """What a docstring shows is what comes out."""
-    if name in MISSING_EXTRA:
-        pytest.importorskip(MISSING_EXTRA[name], reason="the extra worst is not installed")
     found = inspect.unwrap(getattr(bc, name))
     tests = doctest.DocTestFinder().find(found, name, globs={})
     said = []

@@ -104,7 +104,6 @@ def test_the_thin_path_runs(tmp_path, monkeypatch):
     write_table(verdict_table(results), Path("v.parquet"))
     save_portrait(load_problem("ridge-ratio", N=2), Path("p.svg"))
     assert write_report(recipe, store, Path("r.pdf"), claims=[], name="r", results=results).read_bytes()[:4] == b"%PDF"
-    pytest.importorskip("clarabel")
     from boundcheck.worst import worst
 
     assert worst(METHODS["fedavg"](eta=1.0), K=1, T=1, N=1).upper > 0

@@ -1,4 +1,4 @@
-"""Worst cases over classes of problems, and the theorems that can be proved of them (extra `worst`)."""
+"""Worst cases over classes of problems, and the theorems that can be proved of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def worst(
     set_: Mapping[str, Any] | None = None,
     schedule: str | None = None,
 ) -> WorstCase | StatedCase | BestSchedule | Results[WorstCase] | Results[StatedCase]:
-    """Compute the worst case of a method over all problems of a class, from its own code (extra `worst`).
+    """Compute the worst case of a method over all problems of a class, from its own code.
 
     A semidefinite programme proposes the upper side and its proof over the rationals; the lower side is a function on
     which the engine measures what is said to be attained.  The verdict is exact (proved, and attained to 1e-6), proved
@@ -224,7 +224,7 @@ def sharpen(
     near: bool = False,
     within: float | None = None,
 ) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
-    """Find the best theorem of one round for a method, and prove it over the rationals (extra `worst`).
+    """Find the best theorem of one round for a method, and prove it over the rationals.
 
     In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most descent/T + zeta2 zeta^2 +
     sigma2 sigma^2 + G_0 times its factor.  It holds for every T.  With `all_steps` it is one theorem for one K and all

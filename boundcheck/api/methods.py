@@ -215,7 +215,7 @@ def compare(
     """Put the guarantees of all methods that fit beside what they do: at the theorem's steps, and tuned.
 
     The theorem of a method is the one that promises most among those that are not false as printed.  The worst case is
-    over all problems with the same constants; it needs the extra `worst`.  Steps are tuned on seeds of their own.
+    over all problems with the same constants.  Steps are tuned on seeds of their own.
 
     Parameters
     ----------

@@ -276,8 +276,7 @@ def steps(
     """Compare four choices of steps: prescribed, best allowed by the bound, best provable, best measured.
 
     The best provable steps are those at which the best theorem of one round promises most over all problems with the
-    same constants; they need the extra `worst`, and without it the answer says so.  The best measured ones are tuned on
-    seeds of their own.
+    same constants.  The best measured ones are tuned on seeds of their own.
 
     Parameters
     ----------
@@ -453,7 +452,7 @@ def tightness(
     problem: str | None = None,
     set_: Mapping[str, Any] | None = None,
 ) -> Waterfall | Results[Waterfall]:
-    """Show where a bound's slack comes from, level by level, in one class at its own parameters (extra `worst`).
+    """Show where a bound's slack comes from, level by level, in one class at its own parameters.
 
     What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
     theorem of one round, the right-hand side; the printed form stands beside.  Delta is 1, or Delta_mean where the

@@ -1,4 +1,4 @@
-"""Worst cases over all problems of a theorem's class, from the method's own code (extra `worst`)."""
+"""Worst cases over all problems of a theorem's class, from the method's own code."""
 
 from __future__ import annotations
 

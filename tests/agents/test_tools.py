@@ -178,7 +178,6 @@ def test_tools_of_theorems():
 
 def test_the_worst_case_of_one_step():
     """In one round only the start counts: |grad f(x_0)|^2 <= 2 L Delta, and a parabola attains it."""
-    pytest.importorskip("clarabel", reason="the extra worst is not installed")
     (found,), _ = results("worst", name="fedavg", K=1, T=1, N=1, set={"eta": 0.5})
     assert found["verdict"] == "exact"
     assert found["upper"] == pytest.approx(2.0, rel=1e-9)

@@ -234,7 +234,6 @@ def test_adabound_s_regret_is_false_on_the_same_losses():
 @pytest.mark.parametrize("T", [1, 2, 3, 5])
 def test_gradient_descent_s_constants_are_the_computed_worst_cases(T):
     """The worst-case solver finds 4 L Delta/(3T - 1) over smooth f, and L delta_x/(4T + 2) over convex ones."""
-    pytest.importorskip("clarabel")
     from boundcheck.worst import worst
 
     descent = METHODS["sgd"](eta=1.0)

@@ -5,8 +5,6 @@ import json
 import pytest
 from cli_calls import called, parsed
 
-pytest.importorskip("clarabel")
-
 
 def test_all_steps_as_data(capsys, tmp_path):
     """Terms, conditions, gap and proof; the file is accepted by verify, and refused once a number is changed."""

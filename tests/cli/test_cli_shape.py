@@ -63,8 +63,6 @@ def answered(capsys, *arguments, code=0):
 def test_json_has_one_shape(command, capsys, tmp_path, monkeypatch):
     """Schema, and a list of records without blanks in their names beside those of former releases."""
     monkeypatch.chdir(tmp_path)
-    if command in {"sharpen", "tightness", "worst", "steps"}:
-        pytest.importorskip("clarabel", reason="the extra worst is not installed")
     data = answered(capsys, command, *({**CALLS, **DEAR}[command]))
     assert data["schema"] == f"boundcheck/{command}/1"
     assert data["results"]

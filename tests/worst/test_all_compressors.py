@@ -10,8 +10,6 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.stepwise.theorem import check
 from boundcheck.worst.theorems.all_steps.compressed import sharpen_ef21
 
-pytest.importorskip("clarabel")
-
 
 @pytest.fixture(scope="module")
 def ef21():

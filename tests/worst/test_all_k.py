@@ -25,8 +25,6 @@ from boundcheck.worst.theorems.all_steps.statement import best_step, inequality
 from boundcheck.worst.theorems.collection.recipes import RECIPES
 from boundcheck.worst.theorems.collection.shipped import shipped, shipped_theorem
 
-pytest.importorskip("clarabel")
-
 NOISY = ProblemClass(N=8, Delta=1.0, zeta=1.0, sigma=1.0)
 
 

@@ -19,8 +19,6 @@ from boundcheck.worst.theorems.bernstein.coefficients import bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import evaluate, interpolate
 from boundcheck.worst.theorems.bernstein.programme import Programme
 
-pytest.importorskip("clarabel")
-
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 MOMENTUM = {"eta": 0.1, "beta": 0.5, "gamma": 0.25}
 

@@ -11,8 +11,6 @@ from boundcheck.cli.app import run
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.worst import contract, contraction_certificates, worst
 
-pytest.importorskip("clarabel")
-
 MU = 0.1
 
 

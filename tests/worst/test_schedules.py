@@ -9,8 +9,6 @@ from boundcheck.methods.schedule import factor
 from boundcheck.methods.scheduled import with_laws
 from boundcheck.worst import best_schedule, worst
 
-pytest.importorskip("clarabel")
-
 CONVEX = {"N": 1, "mu": 0.0, "Delta": None, "distance": 1.0, "measure": "value", "prove": False}
 
 

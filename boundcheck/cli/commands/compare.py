@@ -40,8 +40,8 @@ def compare(
     """Put the guarantees of all methods that fit beside what they do: at the theorem's steps, and tuned.
 
     The theorem of a method is the one that promises most among those that are not false as printed. The worst case is
-    over all problems with the same constants: exact for the shortest runs, else proved from above (marked <=); it needs
-    the extra `worst`. Steps are tuned on seeds of their own and a tenth of the rounds, on a small grid, for what
+    over all problems with the same constants: exact for the shortest runs, else proved from above (marked <=).
+    Steps are tuned on seeds of their own and a tenth of the rounds, on a small grid, for what
     is shown: the value by the readout, and apart from it the rounds. Rounds are those to a gradient norm of eps, at the
     theorem's steps and at tuned ones; floats what an active client sends and receives in the latter. Where a theorem
     speaks only if messages are compressed, the variance of the compressor that makes it promise most is taken.

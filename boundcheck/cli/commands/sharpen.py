@@ -54,7 +54,7 @@ def sharpen(
 ) -> None:
     """Find the best theorem of one round for a method, and prove it over the rationals.
 
-    Needs the extra `worst`.  In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most
+    In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most
     descent/T + zeta2 zeta^2 + sigma2 sigma^2 + G_0 times its factor.  It holds for every T; zeta, G_0 and sigma only
     say what the choice among such theorems weighs.
 

@@ -23,7 +23,7 @@ def steps(
     """Compare four choices of steps: prescribed, best allowed by the bound, best provable, best measured.
 
     The best provable steps are those at which the best theorem of one round promises most over all problems with the
-    same constants; they need the extra `worst`. The best measured ones are tuned on seeds of their own.
+    same constants. The best measured ones are tuned on seeds of their own.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def worst(
 ) -> int:
     """Compute the worst case of a method over all problems of a class, from its own code.
 
-    Needs the extra `worst`.  A semidefinite programme proposes the upper side and its proof over the rationals; the
+    A semidefinite programme proposes the upper side and its proof over the rationals; the
     lower side is a function on which the engine measures what is said to be attained.  The verdict is exact (proved,
     and attained to 1e-6), proved (from above), numerical (a solver's number), infinite (with a function that shows it)
     or undecided (no number was found: exit code 2).  With S < N there is an upper side only, of the expectation over
@@ -353,7 +353,7 @@ def tightness(
     """Show where a bound's slack comes from, level by level, in one class at its own parameters.
 
     What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
-    theorem of one round, the right-hand side; the printed form stands beside.  Needs the extra `worst`.  Delta is 1, or
+    theorem of one round, the right-hand side; the printed form stands beside.  Delta is 1, or
     Delta_mean where the bound is about that.
 
     Parameters

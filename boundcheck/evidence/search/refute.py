@@ -101,7 +101,7 @@ def refute(
 ) -> Refutation:
     """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
 
-    Instances are worst functions of the bound's class, where worst cases know it (extra `worst`), and shipped problems
+    Instances are worst functions of the bound's class, where worst cases know it, and shipped problems
     with other dials, any N, K, T and S, and any parameters that the conditions allow.
     The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
     probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the

@@ -85,7 +85,7 @@ def worst(
     InputError
         If a number is not legal.
     NotApplicableError
-        If the method is not linear, or Clarabel is not installed.
+        If the method is not linear.
 
     Examples
     --------

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import clarabel
 import numpy as np
 from scipy import sparse
 
@@ -113,11 +114,6 @@ class Programme:
         """Solve it, posed in its multipliers; where the solver has no answer, or `roughly`, in the Gram matrices.
 
         Posed in the matrices it is right to 1e-6 only, and sooner solved where most conditions hold between all points.
-
-        Raises
-        ------
-        NotApplicableError
-            If Clarabel is not installed.
         """
         if roughly and (found := self._over_matrices(objective)).status in ANSWERED:
             return found
@@ -189,7 +185,6 @@ class Programme:
 
     def _cones(self, equations: int) -> list[Any]:
         """Return what the slacks are in: 0, nonnegative numbers, positive semidefinite matrices."""
-        clarabel = solver()
         numbers = [clarabel.ZeroConeT(equations), clarabel.NonnegativeConeT(len(self.limits))]
         return [*numbers, *(clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n)]
 
@@ -215,7 +210,6 @@ def run_clarabel(objective: Array, matrix: Any, limits: Array, cones: list[Any])
     NotApplicableError
         If it panics at all of them.
     """
-    clarabel = solver()
     nothing = sparse.csc_matrix((len(objective), len(objective)))
     failed: list[NotApplicableError] = []
     for attempt in _ATTEMPTS:
@@ -247,16 +241,6 @@ def _answer(made: Any) -> Any:
             raise
         msg = f"Clarabel gave up: {error}"
         raise NotApplicableError(msg) from error
-
-
-def solver() -> Any:
-    """Return the module Clarabel, or say how to get it."""
-    try:
-        import clarabel
-    except ModuleNotFoundError as error:
-        msg = "worst cases need Clarabel: pip install 'boundcheck[worst]'"
-        raise NotApplicableError(msg) from error
-    return clarabel
 
 
 def _settings(clarabel: Any, tolerance: float, iterations: int) -> Any:

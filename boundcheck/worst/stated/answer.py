@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import clarabel
 import numpy as np
 from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
 from boundcheck.worst.gram.rationals import combination, rounded_up, squares
-from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
+from boundcheck.worst.sides.programme import SOLVED, run_clarabel
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.question import Known, StatedProof
 from boundcheck.worst.stated.words import certificate
@@ -225,7 +226,6 @@ class Multipliers:
 
         Where `within` is not 0, they are any multipliers inside of the conditions, whose sum is at most that.
         """
-        clarabel = solver()
         costs = np.array([0.0 if within else float(form.get(ONE, 0)) for form in self._forms])
         equations = np.zeros((len(self._equations), len(self._forms)))
         for k, (row, _) in enumerate(self._equations):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import clarabel
 import numpy as np
 from scipy import sparse
 
 from boundcheck.worst.facts.forms import Form
-from boundcheck.worst.sides.programme import run_clarabel, solver
+from boundcheck.worst.sides.programme import run_clarabel
 from boundcheck.worst.theorems.systems import FIXED
 
 if TYPE_CHECKING:
@@ -143,7 +144,6 @@ class _Table:
 
     def assemble_arrays(self, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
         """Return Clarabel's matrix, right-hand side and cones."""
-        clarabel = solver()
         rows = np.array([row for row, _ in self.equations])
         positive = np.eye(len(self.names))[signs]
         matrix = np.vstack([rows * self.sizes, -positive, *(-stacked * self.sizes for _, stacked, _ in self.triangles)])

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import clarabel
 import numpy as np
 from scipy import sparse
 
 from boundcheck.worst.gram.rationals import squares
-from boundcheck.worst.sides.programme import solver
 from boundcheck.worst.theorems.bernstein.coefficients import Box, bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly, degrees
 
@@ -161,7 +161,6 @@ class Programme:
         tol: float = 1e-9,
     ) -> Found:
         """Minimise a sum of unknowns; every matrix is left an eigenvalue of `margin` for rounding."""
-        clarabel = solver()
         listed = list(inequalities)
         for row in (cost, *(one.row for one in listed)):
             for unknown in row:
