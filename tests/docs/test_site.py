@@ -92,19 +92,6 @@ def printed_texts(cell):
 
 
 @pytest.mark.slow
-def test_the_notebook_of_steps_needs_no_extra(tmp_path):
-    """Without clarabel its cells run, and the row says what is missing."""
-    cells = json.loads((DOCS / "notebooks" / "steps.ipynb").read_text(encoding="utf-8"))["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    (tmp_path / "steps.py").write_text(f"import sys\nsys.modules['clarabel'] = None\n{code}\n", encoding="utf-8")
-    environment = {**os.environ, "MPLBACKEND": "Agg"}
-    command = [sys.executable, str(tmp_path / "steps.py")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^best provable: .*worst", done.stdout, flags=re.MULTILINE)
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="needs the extra docs")
 def test_site_builds_with_all_links(tmp_path):
     """`mkdocs build --strict`: a link that leads nowhere is an error; the index of the search is there."""
