@@ -142,7 +142,7 @@ def test_names_and_objects_are_the_same():
         (lambda: bc.worst("fedavg", T=1), "fedavg: K and T have to be given"),
         (lambda: bc.sharpen("fedavg", K=1, T=1, near=True), "near = True is not legal: left out"),
         (lambda: bc.conform(against="mine:f"), "one implementation with one method"),
-        (lambda: bc.new("lemma", "a.toml"), "kind = 'lemma' is not legal: theorem, method, problem, claim"),
+        (lambda: bc.new("lemma", "a.toml"), "kind = 'lemma' is not legal: theorem, method, problem, claim, adapter"),
         (lambda: bc.list_("papers", paper=None) and bc.list_("people"), "kind = 'people' is not legal: papers"),
         (lambda: bc.decide("a < b", letters="a, b > 0"), "^line = 'a < b' is not legal"),
     ],

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 STORE = Path("boundcheck-results")
 """Folder of the results."""
-KINDS = {"theorem": "theorem.py", "method": "method.py", "problem": "problem.py", "claim": "claim.toml"}
+KINDS = {
+    "theorem": "theorem.py",
+    "method": "method.py",
+    "problem": "problem.py",
+    "claim": "claim.toml",
+    "adapter": "adapter.py",
+}
 """What there is a beginning for, and the file that is copied."""
 
 
@@ -171,13 +177,15 @@ def claims_of(recipe: Recipe) -> list[str] | None:
     return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
 
 
-def new(kind: Literal["theorem", "method", "problem", "claim"], file: str | Path, *, latex: str | None = None) -> Path:
-    r"""Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
+def new(
+    kind: Literal["theorem", "method", "problem", "claim", "adapter"], file: str | Path, *, latex: str | None = None
+) -> Path:
+    r"""Write a commented file that runs: a theorem, a method, a problem, lemmas or code to change into your own.
 
     Parameters
     ----------
     kind : str
-        What to begin: "theorem", "method", "problem" or "claim".
+        What to begin: "theorem", "method", "problem", "claim", or "adapter": code that may be a published method.
     file : str or Path
         Where to write it; a file that exists is never overwritten.
     latex : str, optional

@@ -97,6 +97,11 @@ BOUNDS: Registry[Bound] = Registry(
     accepts=is_bound,
     adopt=adopt_bound,
     further=FIELD,
+    aliases={
+        # The paper's main text numbers its theorems anew; a bound has the number of its proof.
+        f"momentum-fl.theorem{stated}": (f"momentum-fl.theorem{proved}-printed", f"momentum-fl.theorem{proved}")
+        for stated, proved in ((1, 11), (2, 15), (3, 19), (4, 22))
+    },
 )
 """Every bound by name; those of `boundcheck.bounds.field` are found by name, and are not listed with the audit's."""
 

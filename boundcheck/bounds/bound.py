@@ -58,7 +58,8 @@ class Condition:
     @cached_property
     def text(self) -> str:
         """The relation in letters: printed once, since a sweep checks it at every cell."""
-        return str(self.relation)
+        sign = {"==": "=", "!=": "!="}.get(self.relation.rel_op)
+        return str(self.relation) if sign is None else f"{self.relation.lhs} {sign} {self.relation.rhs}"
 
 
 @dataclass(frozen=True)

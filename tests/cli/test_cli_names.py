@@ -78,3 +78,19 @@ def test_powers_of_ten_where_whole(capsys, text, T):
     else:
         assert code == 0, err
         assert f'"T": {T},' in out
+
+
+def test_a_theorem_of_the_main_text_is_offered_by_the_number_of_its_proof(capsys):
+    """The paper states Theorem 3 and proves it as Theorem 19; the printed form and the proved one are both offered."""
+    code, out, err = called(capsys, "check", "momentum-fl.theorem3", "ridge-ratio", "--N", "4", "--K", "1", "--T", "4")
+    assert (code, out) == (2, "")
+    assert "name of several: momentum-fl.theorem19-printed, momentum-fl.theorem19\n" in err
+
+
+@pytest.mark.parametrize(("name", "said"), [("ridge-ratio", "noise: A name in"), ("fedavg", "gamma: Server step")])
+def test_a_docstring_on_a_card_is_read_as_a_list(capsys, name, said):
+    """Sections of a docstring are lists; their underlines and the marks of bold type are for other readers."""
+    _, out, _ = called(capsys, "show", name)
+    assert said in out
+    assert "----" not in out
+    assert "**" not in out

@@ -19,7 +19,10 @@ def bound_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the card of a bound, None if there is none of this name."""
     from boundcheck.bounds import BOUNDS
 
-    return with_statuses(name, facts(name, N)) if BOUNDS.suits(name) else None
+    if not BOUNDS.suits(name):
+        return None
+    name = BOUNDS.called(name)
+    return with_statuses(name, facts(name, N))
 
 
 def facts(name: str, N: int) -> dict[str, Any]:

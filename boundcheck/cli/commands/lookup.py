@@ -22,7 +22,7 @@ Severity = Annotated[
 ]
 ScriptFile = Annotated[
     Path | None,
-    Parameter(name="--script", negative="", help="Of one finding: write what shows it to this file, a .py with numpy."),
+    Parameter(name="--script", negative="", help="Write what shows one finding to this file, a script in numpy."),
 ]
 
 

@@ -17,16 +17,21 @@ Latex = Annotated[
 
 
 def new(
-    kind: Literal["theorem", "method", "problem", "claim"], file: Path, /, *, latex: Latex = None, json: Json = False
+    kind: Literal["theorem", "method", "problem", "claim", "adapter"],
+    file: Path,
+    /,
+    *,
+    latex: Latex = None,
+    json: Json = False,
 ) -> None:
-    """Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
+    """Write a commented file that runs: a theorem, a method, a problem, lemmas or code to change into your own.
 
     With --latex a theorem begins from its printed line; what the line does not say is listed, and marked ASK.
 
     Parameters
     ----------
     kind
-        What to begin.
+        What to begin; an adapter is your code, which `conform` asks whether it is a published method.
     file
         Where to write it; a file that exists is never overwritten.
     """

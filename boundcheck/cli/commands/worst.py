@@ -388,7 +388,7 @@ def tightness(
     else:
         columns = ("T", "level", "value", "factor", "rests on")
         rows = [row for made in found for row in _levels(made)]
-        print_table(f"{bound} in the class {_class(found[0])}, K = {K}", columns, rows)
+        print_table(f"{bound} in the class {_class(found[0])}, K = {found[0].found.case.K}", columns, rows)
     return _exit_code([made.found.case for made in found], fail_on)
 
 
