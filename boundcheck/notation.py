@@ -23,6 +23,8 @@ class Paper:
 
     id: str
     """Short name used as a prefix of bound and claim names."""
+    name: str
+    """How people call it: by its method, where it has one."""
     title: str
     """Full title."""
     authors: str
@@ -35,16 +37,17 @@ class Paper:
 
 # fmt: off
 _PAPERS = (
-    Paper("fedlalr", "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup for Non-IID Data",
+    Paper("fedlalr", "FedLALR",
+        "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup for Non-IID Data",
         "Sun, Shen, Chen, Sun, Li, Sun, Tao", "arXiv:2309.09719", "ridge-log"),
-    Paper("gradma",
+    Paper("gradma", "GradMA",
         "GradMA: A Gradient-Memory-based Accelerated Federated Learning with Alleviated Catastrophic Forgetting",
         "Luo, Li, Lan, Gao", "arXiv:2302.14307", "ridge-ratio"),
-    Paper("fedglomo", "Faster Non-Convex Federated Learning via Global and Local Momentum",
+    Paper("fedglomo", "FedGLOMO", "Faster Non-Convex Federated Learning via Global and Local Momentum",
         "Das, Acharya, Hashemi, Sanghavi, Dhillon, Topcu", "arXiv:2012.04061", "ridge-two-phase"),
-    Paper("momentum-fl", "Momentum Benefits Non-IID Federated Learning Simply and Provably",
+    Paper("momentum-fl", "Momentum-FL", "Momentum Benefits Non-IID Federated Learning Simply and Provably",
         "Cheng, Huang, Wu, Yuan", "arXiv:2306.16504", "ridge-ratio"),
-    Paper("fmgda", "On the Convergence of Federated Deep AUC Maximization", "anonymous submission",
+    Paper("fmgda", "FMGDA", "On the Convergence of Federated Deep AUC Maximization", "anonymous submission",
         "manuscript under review", "ncsc-p1"),
 )
 # fmt: on

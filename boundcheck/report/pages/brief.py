@@ -11,7 +11,7 @@ from boundcheck.report.looseness import RIGHT, waterfall_of
 from boundcheck.report.markup import anchor, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import flowing
 from boundcheck.report.pages.figure import save_image, stem
-from boundcheck.report.pages.papers import short
+from boundcheck.report.pages.papers import paper_name, short
 from boundcheck.report.pages.sheet import choose_forms, loose, prescription_paragraph, proof_summary
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.theorem import pairing
@@ -60,7 +60,7 @@ def briefs(
     parts = [HEADING]
     silent = [theorem for theorem in whole(names) if not said & set(theorem.forms)]
     if silent:
-        told = ", ".join(f"{theorem.name} ({escape(theorem.paper)})" for theorem in silent)
+        told = ", ".join(f"{theorem.name} ({escape(paper_name(theorem.paper))})" for theorem in silent)
         parts.append(f"No cell of this report runs {told}.\n")
     paper = ""
     for theorem in whole(r.study.bounds[0] for r in shown):

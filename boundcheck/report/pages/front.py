@@ -13,7 +13,7 @@ from boundcheck.report.curves import ratios as ratio_curves
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, number, prose
 from boundcheck.report.pages.figure import place_figure
-from boundcheck.report.pages.papers import short
+from boundcheck.report.pages.papers import paper_name, short
 from boundcheck.report.pages.rate_table import rate_table, rate_words
 from boundcheck.report.theorems import form, ratios, theorem_of, tightest, whole
 
@@ -106,7 +106,7 @@ def _listed(some: Sequence[Theorem]) -> str:
     by_paper: dict[str, list[str]] = {}
     for theorem in some:
         by_paper.setdefault(theorem.paper, []).append(theorem.name)
-    return "; ".join(f"{prose(paper)} {prose(', '.join(names))}" for paper, names in by_paper.items())
+    return "; ".join(f"{prose(paper_name(paper))} {prose(', '.join(names))}" for paper, names in by_paper.items())
 
 
 def _matters(found: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
@@ -137,9 +137,11 @@ def _worst_instance(results: Sequence[StudyResult]) -> str:
             continue
         grows = next((one.grows for one in findings() if one.id == result.study.id), "")
         values = ", ".join(number(value) for value in curve.y)
+        where = f"{prose(theorem.name)} of {prose(paper_name(theorem.paper))}"
+        what = f" (what grows is {prose(grows)})" if grows else ""
         text = (
-            f"At the steps that {prose(theorem.name)} of {prose(theorem.paper)} prescribes, runs are {values} times "
-            f"what it promises{f' (what grows is {prose(grows)})' if grows else ''}; no constant serves all of them."
+            f"At the steps that {where} prescribes, runs are {values} times what it promises{what}; no constant serves "
+            f"all of them."
         )
         best = max(best, (curve.y[-1], text))
     return best[1]

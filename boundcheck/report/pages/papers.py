@@ -19,6 +19,11 @@ def short(paper: str) -> str:
     return known.title.partition(":")[0] + ("" if url(paper) else f" ({known.reference})")
 
 
+def paper_name(paper: str) -> str:
+    """Return how people call a paper."""
+    return PAPERS[paper].name if paper in PAPERS else paper
+
+
 def in_order(papers: Iterable[str]) -> list[str]:
     """Return papers, each once, in the order of the notation; others behind, as they come."""
     found = dict.fromkeys(papers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from boundcheck.evidence.statistics.words import RATES
 from boundcheck.report.markup import escape, letter, prose, rational, table
-from boundcheck.report.pages.papers import short
+from boundcheck.report.pages.papers import paper_name
 from boundcheck.report.theorems import fitted_exponents
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from boundcheck.evidence.statistics.words import Rate
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
-
-_LONG = 24
-"""Letters of a paper's short title at most; a longer one is called by its id."""
 
 
 def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
@@ -64,16 +61,11 @@ def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[Rate]
     seen = sorted(-fit.exponent for fit in fits)
     spread = dict.fromkeys([seen[0], median(seen), seen[-1]]) if len(seen) > 1 else seen
     return [
-        f"{escape(_paper(theorem.paper))} {escape(theorem.name)}",
+        f"{escape(paper_name(theorem.paper))} {escape(theorem.name)}",
         ", ".join(f"${letter(name)}^({rational(-power)})$" for power in printed),
         ", ".join(f"${value:.2f}$" for value in spread),
         *(str(counts[word]) if counts[word] else "" for word in words),
     ]
-
-
-def _paper(paper: str) -> str:
-    title = short(paper)
-    return title if len(title) <= _LONG else paper
 
 
 def rate_words(results: Sequence[StudyResult]) -> str:
