@@ -148,10 +148,11 @@
     for (const p of points) if (p.line.marker) p.mark = mark(p.line, above, p.px, p.py);
     for (const t of data.texts || []) {
       // What heads a group of rows begins where their names do, and is cut before the sign in brackets.
-      const at = t.inside ? (named.length ? 2 : left + t.x * (width - right - left)) : x.at(t.x) + (t.beside ? 6 : 0);
+      let at = t.inside ? (named.length ? 2 : left + t.x * (width - right - left)) : x.at(t.x) + (t.beside ? 6 : 0);
       const room = Math.floor((width - at) / (LETTER + 0.6)), [head, sign = ""] = t.text.trim().split(/ (?=\[[^\]]*\]$)/);
       const words = !t.inside || t.text.length <= room ? t.text.trim() : `${head.slice(0, Math.max(4, room - sign.length - 2))}… ${sign}`;
       const anchor = { center: "middle", right: "end" }[t.side] || "start";
+      if (anchor === "middle") at = Math.min(at, width - 2 - (words.length * LETTER) / 2);
       make("text", { x: at, y: y.at(t.y) + 4, "text-anchor": anchor, "font-size": FONT, "font-weight": t.bold ? "bold" : "normal", class: "halo" }, svg, words);
     }
     const spoken = points.filter((p) => !named.length || p.line.words.length || p.line.marker);
@@ -266,4 +267,14 @@
   addEventListener("hashchange", unfold);
   addEventListener("beforeprint", () => { for (const e of document.querySelectorAll("details")) e.open = true; for (const p of places) draw(p); });
   if (location.hash && !all) unfold();
+
+  // On a phone a row of a wide table is a block: each cell stands behind the heading of its column (see page.css).
+  for (const table of document.querySelectorAll("table")) {
+    const headings = [...table.querySelectorAll("thead tr:last-child th")].map((th) => th.textContent.trim());
+    if (headings.length < 4) continue;
+    table.classList.add("stacked");
+    for (const row of table.querySelectorAll("tbody tr"))
+      if (row.cells.length === headings.length)
+        [...row.cells].forEach((cell, k) => { if (k && headings[k]) cell.dataset.of = headings[k]; });
+  }
 })();
