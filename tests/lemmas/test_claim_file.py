@@ -68,8 +68,8 @@ def test_claims_of_a_file_are_decided(read):
         "given beta <= 1",
         "4*gl^2/beta + beta/9 <= 2*beta/9",
     )
-    assert (printed.repaired_by, printed.steps) == ("draft.absorbed", ())
-    assert (repair.repaired_by, repair.steps) == (None, ("draft.absorbed-printed", "other.lemma"))
+    assert (printed.repaired_by, printed.step_ids) == ("draft.absorbed", ())
+    assert (repair.repaired_by, repair.step_ids) == (None, ("draft.absorbed-printed", "other.lemma"))
 
 
 @pytest.mark.parametrize(
