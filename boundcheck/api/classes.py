@@ -11,7 +11,7 @@ from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import HINT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.methods.base import Method
     from boundcheck.worst import BestSchedule, Contraction, Sharpened, StepTheorem, WorstCase
@@ -276,81 +276,97 @@ def sharpen(
     >>> theorem.is_best
     True
     """
-    size = wholes({"K": K, "T": T, "N": N, "S": S})
-    if mu is not None:
-        others: dict[str, Any] = {
-            "T": T,
-            "S": S,
-            "G_0": G_0,
-            "free": free,
-            "up_to": up_to,
-            "box": box,
-            "within": within,
-        }
-        for name, chosen in (others | {"all_steps": all_steps, "all_k": all_k, "near": near}).items():
-            require(chosen is None or chosen is False, name, chosen, "left out with mu")
-        require(K is not None, "K", K, "a number of local steps")
-        return _contraction(
-            method, set_, size, mu=mu, measured=measure or "distance", rate=rate, zeta=zeta, sigma=sigma
+    asked: dict[str, Any] = {"K": K, "T": T, "N": N, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu}
+    asked |= {"measure": measure, "rate": rate, "set_": set_, "free": free, "all_steps": all_steps, "all_k": all_k}
+    asked |= {"up_to": up_to, "box": _ranges(box), "near": near, "within": within}
+    return sharpen_as_asked(method, asked)
+
+
+def sharpen_as_asked(
+    method: Method | str, asked: Mapping[str, Any], option: Callable[[str], str] = str
+) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
+    """Return what `sharpen` returns; `asked` are its arguments by name, `option` what errors call each of them."""
+    asked = {**asked, **wholes({name: asked[name] for name in ("K", "T", "N", "S")})}
+
+    def leave_out(names: Sequence[str], legal: str) -> None:
+        for name in names:
+            # Boxes that were not given are an empty table.
+            value = asked[name] if asked[name] is not False and asked[name] != {} else None
+            value = [f"{key}={low}:{high}" for key, (low, high) in value.items()] if isinstance(value, dict) else value
+            require(value is None, option(name), value, legal)
+
+    def need(name: str, legal: str) -> None:
+        require(asked[name] is not None, option(name), asked[name], legal)
+
+    one, every = option("all_steps"), option("all_k")
+    if asked["mu"] is not None:
+        names = ("T", "S", "G_0", "free", "up_to", "box", "within", "all_steps", "all_k", "near")
+        leave_out(names, f"left out with {option('mu')}")
+        need("K", "a number of local steps")
+        return _find_contraction(method, asked)
+    leave_out(("measure", "rate"), f"left out: it goes with {option('mu')}")
+    if not (asked["all_steps"] or asked["all_k"]):
+        leave_out(("up_to", "box", "near", "within"), f"left out: it goes with {one} or {every}")
+        need("K", "a number of local steps")
+        need("T", "a number of rounds")
+        return _find_for_round(method, asked)
+    if asked["within"] is not None:
+        legal = bool(asked["box"]) and not asked["all_k"]
+        require(legal, option("within"), asked["within"], f"left out: it goes with {one} and {option('box')}")
+        need("K", "a number of local steps")
+        return _cover(method, asked)
+    leave_out(("T", "S", "free"), "left out: the theorem is for every T, all clients and all steps")
+    if asked["all_k"]:
+        leave_out(("K",), "left out: the theorem is for every K")
+        leave_out(("box",), f"left out: with {every} the steps are all eta up to {option('up_to')}/(K L)")
+    else:
+        need("K", f"a number of local steps, or {every}")
+        leave_out(("near",), f"left out: it goes with {every}")
+        require(
+            not asked["sigma"], option("sigma"), asked["sigma"], f"0 with {one}; theorems with noise are for {every}"
         )
-    require(measure is None, "measure", measure, "left out: it goes with mu")
-    require(rate is None, "rate", rate, "left out: it goes with mu")
-    if all_steps or all_k:
-        asked = {"all_k": all_k, **size, "zeta": zeta, "G_0": G_0, "sigma": sigma, "set_": set_, "free": free}
-        asked |= {"up_to": up_to, "box": _ranges(box), "near": near}
-        return _theorem_for_steps(method, **asked) if within is None else _cover(method, within, **asked)
-    for name, value in (("up_to", up_to), ("box", box), ("near", near or None), ("within", within)):
-        require(value is None, name, value, "left out: it goes with all_steps or all_k")
-    require(K is not None, "K", K, "a number of local steps")
-    require(T is not None, "T", T, "a number of rounds")
+    return _find_for_steps(
+        method, asked, fraction(option("up_to"), asked["up_to"] or ("1/2" if asked["all_k"] else "1"))
+    )
 
+
+def _find_for_round(method: Method | str, asked: Mapping[str, Any]) -> Sharpened:
+    """Return the best theorem of one round."""
     from boundcheck.worst import ProblemClass, advised
-    from boundcheck.worst import sharpen as found
+    from boundcheck.worst import sharpen as find
 
-    made = method_object(method, set_)
-    at = {"K": size["K"], "T": size["T"], "S": size["S"]}
-    at["given"] = ProblemClass(N=size["N"], zeta=zeta, G_0=G_0, sigma=sigma)
-    return advised(made, free=list(free), **at) if free else found(made, **at)
+    made = method_object(method, asked["set_"])
+    at = {"K": asked["K"], "T": asked["T"], "S": asked["S"]}
+    at["given"] = ProblemClass(N=asked["N"], zeta=asked["zeta"], G_0=asked["G_0"], sigma=asked["sigma"])
+    return advised(made, free=list(asked["free"]), **at) if asked["free"] else find(made, **at)
 
 
-def _contraction(
-    method: Method | str, set_: Mapping[str, Any] | None, size: Mapping[str, Any], **asked: Any
-) -> Contraction:
+def _find_contraction(method: Method | str, asked: Mapping[str, Any]) -> Contraction:
     """Return by which factor a round contracts."""
     from boundcheck.worst import contract
 
-    return contract(method_object(method, set_), K=size["K"], N=size["N"], **asked)
+    at = {name: asked[name] for name in ("K", "N", "mu", "rate", "zeta", "sigma")}
+    return contract(method_object(method, asked["set_"]), measured=asked["measure"] or "distance", **at)
 
 
-def _theorem_for_steps(method: Method | str, **asked: Any) -> StepTheorem:
+def _find_for_steps(method: Method | str, asked: Mapping[str, Any], up_to: Fraction) -> StepTheorem:
     """Return one theorem for all steps, or for all steps and K."""
     from boundcheck.worst import ProblemClass
     from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 
-    for name in ("T", "S", "free"):
-        require(
-            asked[name] is None, name, asked[name], "left out: the theorem is for every T, all clients and all steps"
-        )
-    made, box, K = _at_placeholders(method, asked), asked["box"], asked["K"]
+    made = _at_placeholders(method, asked)
     given = ProblemClass(N=asked["N"], Delta=1.0, zeta=asked["zeta"], G_0=asked["G_0"], sigma=asked["sigma"])
     if asked["all_k"]:
-        require(K is None, "K", K, "left out: the theorem is for every K")
-        require(not box, "box", box, "left out: with all_k the steps are all eta up to up_to/(K L)")
-        return sharpen_all_k(made, up_to=fraction("up_to", asked["up_to"] or "1/2"), given=given, few=not asked["near"])
-    require(K is not None, "K", K, "a number of local steps, or all_k")
-    require(not asked["near"], "near", asked["near"], "left out: it goes with all_k")
-    require(not asked["sigma"], "sigma", asked["sigma"], "0 with all_steps; theorems with noise are for all_k")
-    return sharpen_steps(made, K=K, up_to=fraction("up_to", asked["up_to"] or "1"), box=box or None, given=given)
+        return sharpen_all_k(made, up_to=up_to, given=given, few=not asked["near"])
+    return sharpen_steps(made, K=asked["K"], up_to=up_to, box=asked["box"] or None, given=given)
 
 
-def _cover(method: Method | str, within: float, **asked: Any) -> list[StepTheorem]:
+def _cover(method: Method | str, asked: Mapping[str, Any]) -> list[StepTheorem]:
     """Return theorems that cover a box."""
     from boundcheck.worst.theorems.all_steps.cover import cover_steps
 
-    legal = bool(asked["box"]) and not asked["all_k"]
-    require(legal, "within", within, "left out: it goes with all_steps and box")
-    require(asked["K"] is not None, "K", asked["K"], "a number of local steps")
-    return cover_steps(_at_placeholders(method, asked), K=asked["K"], box=asked["box"], within=within / 100)
+    made, within = _at_placeholders(method, asked), asked["within"] / 100
+    return cover_steps(made, K=asked["K"], box=asked["box"], within=within)
 
 
 def _at_placeholders(method: Method | str, asked: Mapping[str, Any]) -> Method:

@@ -170,7 +170,7 @@ def question_of(
     """
     from boundcheck.limits import require_run
     from boundcheck.problems import load_problem
-    from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
+    from boundcheck.sweep.compare.contend import Question
 
     legal = ("average", "apart", "late", "last", "time")
     require(read in legal, "read", read, ", ".join(legal))

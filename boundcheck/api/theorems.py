@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.search.refutation import Refutation
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.problems import Problem
-    from boundcheck.rates import Attained, Horizon
+    from boundcheck.rates import Attained, Headline, Horizon
     from boundcheck.reviews import Review
     from boundcheck.sweep.compare.step_choices import StepChoice
     from boundcheck.sweep.recipes.experiment import Readout
@@ -657,7 +657,7 @@ def rate(
     return Results(sorted(found, key=lambda one: -(one.ratio or 0.0)), f"{len(found)} rates")
 
 
-def chosen_rates(names: Sequence[str]) -> list[Any]:
+def chosen_rates(names: Sequence[str]) -> list[Headline]:
     """Return the headline rates that are meant: by their name, method, paper, or a bound that they print or run.
 
     Raises
@@ -669,11 +669,11 @@ def chosen_rates(names: Sequence[str]) -> list[Any]:
     from boundcheck.errors import UnknownNameError
     from boundcheck.rates import HEADLINES
 
-    def is_meant(one: Any, name: str) -> bool:
+    def is_meant(one: Headline, name: str) -> bool:
         papers = {BOUNDS[b].paper for b in (one.bound, one.printed) if b in BOUNDS}
         return name in {one.id, one.id.rpartition(".")[0], one.bound, one.printed, *papers}
 
-    found: dict[str, Any] = {}
+    found: dict[str, Headline] = {}
     for name in names:
         meant = {one.id: one for one in HEADLINES.values() if is_meant(one, name)}
         if not meant:
@@ -683,8 +683,8 @@ def chosen_rates(names: Sequence[str]) -> list[Any]:
     return list(found.values()) or list(HEADLINES.values())
 
 
-def measured_rates(asked: Sequence[Any], progress: Progress | None = None) -> list[Attained]:
-    """Return rates that are measured now."""
+def measured_rates(asked: Sequence[Headline], progress: Progress | None = None) -> list[Attained]:
+    """Return rates that are measured now, with `progress` called after each."""
     from boundcheck.rates import attain
 
     found = []

@@ -9,7 +9,7 @@ from boundcheck.api.results import Results
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError, alike, require
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.bounds.comparison import Table
     from boundcheck.bounds.regimes import Regime
@@ -184,7 +184,7 @@ def regimes(
     for name, value in (("N", N), ("K", K), ("T", T)):
         require(value is not None, name, value, "a number, as the regime is that of a setting")
     at = wholes({"K": K, "T": T, "S": S, "b": b})
-    names = _bounds_meant(word)
+    names = bounds_meant(word)
     loaded = problem_object(problem, N)
     found, refused = [], []
     for name in names:
@@ -195,13 +195,19 @@ def regimes(
     return found, refused
 
 
-def _bounds_meant(word: str) -> list[str]:
-    """Return a bound, or the explicit bounds of a method."""
+def bounds_meant(word: str, resolve: Callable[[str], str] = bound_name) -> list[str]:
+    """Return a bound, whose name `resolve` makes whole, or the explicit bounds of a method.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or no bound with explicit constants is about the method.
+    """
     from boundcheck.bounds import BOUNDS
     from boundcheck.methods import METHODS
 
     if word in BOUNDS or word not in METHODS:
-        return [bound_name(word)]
+        return [resolve(word)]
     name = METHODS.called(word)
     every = [*BOUNDS, *BOUNDS.further]
     found = [one for one in every if BOUNDS[one].method == name and BOUNDS[one].kind == "explicit"]

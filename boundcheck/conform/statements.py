@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from boundcheck.proofs.language.affine import Affine, Range
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.setting import Definition, ProofSetting
 
@@ -67,7 +67,7 @@ class StatementRun:
         for values in product(*ranges):
             yield dict(zip(names, values, strict=True))
 
-    def failures(self, claim: ChainClaim) -> list[Index]:
+    def failures(self, claim: Claim) -> list[Index]:
         """Return the index values at which a claim's conclusion is false though what is given holds."""
         return [
             at

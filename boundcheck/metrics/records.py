@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
     from boundcheck.metrics.measuring import Array, Measurable
 
+    Measure: TypeAlias = Callable[[Measurable, Array, Array], Array]
+
 Over: TypeAlias = Literal["mean", "least", "end", "centre", "regret"]
 Rounds: TypeAlias = Literal["", "lengths", "values"]
 
@@ -59,7 +61,7 @@ class Metric:
 
     name: str
     meaning: str
-    measure: Callable[[Measurable, Array, Array], Array]
+    measure: Measure
     """``measure(problem, y, x)`` with local points y (lanes, clients, d), server point x; returns (lanes,)."""
     unit: tuple[int, int]
     """Powers of the scales of f and of x."""
@@ -191,34 +193,43 @@ class Metrics(dict[str, Metric]):
         return own
 
 
+def _squared_gradient(name: str, meaning: str, measure: Measure, **more: Any) -> Metric:
+    """Return what is made of squares of gradients."""
+    return Metric(name, meaning, measure, unit=(2, -2), rounds="lengths", **more)
+
+
+def _squared_length(name: str, meaning: str, measure: Measure, **more: Any) -> Metric:
+    """Return what is made of squares of differences of points."""
+    return Metric(name, meaning, measure, unit=(0, 2), rounds="lengths", **more)
+
+
+def _value(name: str, meaning: str, measure: Measure, **more: Any) -> Metric:
+    """Return what is made of values of f."""
+    return Metric(name, meaning, measure, unit=(1, 0), rounds="values", **more)
+
+
 METRICS = Metrics(
     (metric.name, metric)
     for metric in (
-        Metric(
+        _squared_gradient(
             "server_gradient",
             "average of |grad f(x_t)|^2 over the server iterates x_0..x_(T-1)",
             server_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             axis=r"average of $|\nabla f\,|^2$",
             formula="1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
         ),
-        Metric(
+        _squared_gradient(
             "output_gradient",
             "average of |grad f(x_t)|^2 over the law of a random output, P(t) ~ (1 + growth)^(T-1-t)",
             server_gradient,
-            unit=(2, -2),
             growth_letter="growth",
-            rounds="lengths",
             axis="output gradient",
             formula="sum_(t=0)^(T-1) P(t) thin EE norm(nabla f(x_t))^2",
         ),
-        Metric(
+        _squared_gradient(
             "local_gradient",
             "average of |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
             local_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             local=True,
             axis=r"average of $|\nabla f(\bar x)|^2$",
             formula="1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))^2",
@@ -243,12 +254,10 @@ METRICS = Metrics(
             axis=r"average of $|\nabla f(\bar x)|_1$",
             formula="1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))_1",
         ),
-        Metric(
+        _squared_gradient(
             "envelope_gradient",
             "average of |grad Phi(xbar)|^2 over all local steps",
             envelope_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             local=True,
             minimax=True,
             axis=r"average of $|\nabla \Phi|^2$",
@@ -266,12 +275,10 @@ METRICS = Metrics(
             axis=r"weighted sum of $|\nabla \Phi|^2$",
             formula="sum_(j=1)^(K T) (hat(c) eta_j)/2 thin EE norm(nabla Phi(macron(x)_j))^2",
         ),
-        Metric(
+        _value(
             "suboptimality",
             "average of f(x_t) - f_star over the server iterates",
             suboptimality,
-            unit=(1, 0),
-            rounds="values",
             reads=("f_star",),
             axis="suboptimality",
             formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
@@ -292,20 +299,16 @@ METRICS = Metrics(
             higher=True,
             axis="accuracy",
         ),
-        Metric(
+        _value(
             "value",
             "average of f(x_t) over the server iterates",
             value,
-            unit=(1, 0),
-            rounds="values",
             axis=r"$f$",
         ),
-        Metric(
+        _value(
             "dual_gap",
             "average of Phi(x_t) - f(x_t, y_t) over the server iterates",
             dual_gap,
-            unit=(1, 0),
-            rounds="values",
             minimax=True,
             axis="dual gap",
         ),
@@ -317,48 +320,38 @@ METRICS = Metrics(
             local=True,
             axis=r"$\alpha / n$",
         ),
-        Metric(
+        _value(
             "forgetting",
             "average of sum_i max(0, f_i(x_(t+1)) - f_i(x_t)) over the rounds",
             by_rounds,
-            unit=(1, 0),
-            rounds="values",
             transition=forgetting,
             axis="forgetting",
         ),
-        Metric(
+        _value(
             "rise",
             "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
             by_rounds,
-            unit=(1, 0),
-            rounds="values",
             transition=rise,
             axis="rise of $f$",
         ),
-        Metric(
+        _squared_length(
             "client_spread",
             "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
             client_spread,
-            unit=(0, 2),
-            rounds="lengths",
             local=True,
             axis="spread of clients",
         ),
-        Metric(
+        _squared_gradient(
             "estimator_error",
             "average of |g_(t+1) - grad f(x_t)|^2 over the rounds, g the server's direction",
             by_rounds,
-            unit=(2, -2),
-            rounds="lengths",
             transition=estimator_error,
             axis="estimator error",
         ),
-        Metric(
+        _squared_gradient(
             "control_error",
             "average of mean_i |c_i - grad f_i(x_t)|^2 over the rounds, c_i the control variates",
             by_rounds,
-            unit=(2, -2),
-            rounds="lengths",
             transition=control_error,
             axis="error of control variates",
         ),
@@ -378,141 +371,115 @@ METRICS = Metrics(
             transition=second_moment_change,
             axis="change of second moments",
         ),
-        Metric(
+        _squared_length(
             "drift",
             "average of mean_i |y_i - x_t|^2 over all local steps",
             drift,
-            unit=(0, 2),
-            rounds="lengths",
             local=True,
             axis="drift",
             formula="1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
         ),
-        Metric(
+        _squared_gradient(
             "final_gradient",
             "|grad f(x_T)|^2 after the last round",
             server_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             over="end",
             axis=r"last $|\nabla f\,|^2$",
             formula="EE norm(nabla f(x_T))^2",
         ),
-        Metric(
+        _squared_gradient(
             "best_gradient",
             "E min_t |grad f(x_t)|^2 over x_0..x_(T-1); at most min_t E|grad f(x_t)|^2",
             server_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             over="least",
             axis=r"least $|\nabla f\,|^2$",
             formula="EE min_(t < T) norm(nabla f(x_t))^2",
         ),
-        Metric(
+        _squared_gradient(
             "least_local_gradient",
             "E min |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
             local_gradient,
-            unit=(2, -2),
-            rounds="lengths",
             local=True,
             over="least",
             axis=r"least $|\nabla f(\bar x)|^2$",
             formula="EE min_(t, k) norm(nabla f(macron(x)_(t,k)))^2",
         ),
-        Metric(
+        _value(
             "final_suboptimality",
             "f(x_T) - f_star after the last round",
             suboptimality,
-            unit=(1, 0),
-            rounds="values",
             over="end",
             reads=("f_star",),
             axis="last suboptimality",
             formula="EE f(x_T) - f^*",
         ),
-        Metric(
+        _value(
             "best_suboptimality",
             "E min_t f(x_t) - f_star over x_0..x_(T-1); at most min_t E f(x_t) - f_star",
             suboptimality,
-            unit=(1, 0),
-            rounds="values",
             over="least",
             reads=("f_star",),
             axis="least suboptimality",
             formula="EE min_(t < T) f(x_t) - f^*",
         ),
-        Metric(
+        _value(
             "centre_suboptimality",
             "f - f_star at the average of x_0..x_(T-1), with weights ~ (1 + growth)^(T-1-t)",
             suboptimality,
-            unit=(1, 0),
-            rounds="values",
             over="centre",
             growth_letter="growth",
             reads=("f_star",),
             axis="suboptimality of the average",
             formula="EE f(macron(x)_T) - f^*",
         ),
-        Metric(
+        _value(
             "local_centre_suboptimality",
             "f - f_star at the average of the clients' mean points over all local steps",
             suboptimality,
-            unit=(1, 0),
-            rounds="values",
             local=True,
             over="centre",
             reads=("f_star",),
             axis="suboptimality of the average",
             formula="EE f(1/(K T) sum_(t,k) macron(x)_(t,k)) - f^*",
         ),
-        Metric(
+        _value(
             "final_composite",
             "F(x_T) - F_star after the last round, F = f + h",
             composite,
-            unit=(1, 0),
-            rounds="values",
             over="end",
             reads=("F_star",),
             axis="last suboptimality of $F$",
             formula="EE F(x_T) - F^*",
         ),
-        Metric(
+        _squared_gradient(
             "gradient_mapping",
             "average of L^2 |x_t - prox(x_t - grad f(x_t)/L)|^2 over the server iterates, the prox of h/L",
             gradient_mapping,
-            unit=(2, -2),
-            rounds="lengths",
             reads=("L",),
             axis="gradient mapping",
             formula='1/T sum_(t=0)^(T-1) EE norm(L (x_t - op("prox")_(h\\/L) (x_t - nabla f(x_t)\\/L)))^2',
         ),
-        Metric(
+        _squared_length(
             "distance",
             "average of |x_t - x_star|^2 over the server iterates",
             distance,
-            unit=(0, 2),
-            rounds="lengths",
             reads=("x_star",),
             axis="squared distance",
             formula="1/T sum_(t=0)^(T-1) EE norm(x_t - x^*)^2",
         ),
-        Metric(
+        _squared_length(
             "final_distance",
             "|x_T - x_star|^2 after the last round",
             distance,
-            unit=(0, 2),
-            rounds="lengths",
             over="end",
             reads=("x_star",),
             axis="last squared distance",
             formula="EE norm(x_T - x^*)^2",
         ),
-        Metric(
+        _value(
             "regret",
             "sum over the rounds of f_t(x_t), less that of the best fixed point",
             by_rounds,
-            unit=(1, 0),
-            rounds="values",
             over="regret",
             signed=True,
             axis="regret",

@@ -48,37 +48,9 @@ def review(
     work: float = _WORK,
     progress: Progress | None = None,
 ) -> Review:
-    """Ask of a theorem what a reviewer asks, at problems and settings that meet its assumptions.
-
-    Can the conditions be met; do the units fit; from which horizon on does it say anything; is it so where it is
-    measured; does a search find a violation, or how near does it come; how much of the right-hand side does the worst
-    problem of its class reach; is the promised rate seen; is there a proof; and what was not asked.
+    """Ask of a theorem what a reviewer asks: `boundcheck.review` has the questions, the parameters and the errors.
 
     The outcome depends on the seed alone, unless the seconds run out first, which `Review.unasked` says.
-
-    Parameters
-    ----------
-    bound : Bound or str
-        A theorem or its name.
-    proof : path, optional
-        A claim file (.toml) with its proof; it runs no code.
-    alpha : float
-        Error rate of what is measured, and of the search.
-    seed : int
-        Root seed.
-    work : float
-        Local steps of the search.
-    progress : callable, optional
-        Called with (questions answered, questions, share of the time).
-
-    Returns
-    -------
-    Review
-
-    Raises
-    ------
-    InputError
-        If a number is not legal, the bound leaves a hyperparameter of its method open, or the claim file is not legal.
     """
     began = time.monotonic()
     bound = bound_of(bound)

@@ -56,7 +56,7 @@ def reported(capsys, tmp_path, bound, *options):
 
 def steps_of(claim):
     """Return a claim with all that its proof names, by following the names."""
-    return {claim}.union(*(steps_of(step) for step in CLAIMS[claim].steps))
+    return {claim}.union(*(steps_of(step) for step in CLAIMS[claim].step_ids))
 
 
 def test_a_recipe_of_one_theorem_decides_the_claims_of_that_theorem_once_each(capsys, tmp_path, decided):

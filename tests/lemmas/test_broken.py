@@ -85,7 +85,7 @@ def test_false_lines_are_refuted_and_stand_where_they_are_used(name):
     assert {VERDICTS[line] for line in (*found.refuted, *found.slips)} == {"refuted"}
     for line in found.lines:
         if line not in (*found.refuted, *found.slips):
-            assert all(place[step] < place[line] for step in CLAIMS[line].steps)
+            assert all(place[step] < place[line] for step in CLAIMS[line].step_ids)
     assert all(place[line] > place[found.breaks] for line in found.falls if line in place and line != found.bound)
     assert all(place[line] >= place[found.breaks] for line in found.refuted)
 

@@ -16,7 +16,8 @@ from boundcheck.proofs.algebra.quotients import QuotientField
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.whole.proof import decide_file, tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
-from boundcheck.proofs.language.claims import ChainClaim, Step, substitute_letters
+from boundcheck.proofs.language.claim import Claim
+from boundcheck.proofs.language.claims import Relation, Step, substitute_letters
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import node_text, read, read_relation
 from boundcheck.proofs.search.outcomes import outcomes
@@ -982,9 +983,8 @@ def at(tmp_path, letter, value, more=""):
     file = load(path)
     prover = decide_file(file)
     shows = read_relation("S <= N + spread + q")
-    put = ChainClaim(
-        "mine", substitute_letters(shows, {letter: read(value)}), steps=(Step("every"),), at={letter: read(value)}
-    )
+    relation = Relation(substitute_letters(shows, {letter: read(value)}), at={letter: read(value)})
+    put = Claim("mine", "", "", "", relation, steps=(Step("every"),))
     return prover.decide(put).proved
 
 

@@ -147,17 +147,16 @@ def test_no_claim_and_no_leaf_is_false_on_an_exact_run(case):
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.shows.name == "<="], ids=lambda c: c.id)
 def test_a_false_claim_is_seen_on_some_run(claim):
-    from dataclasses import replace
 
     from boundcheck.proofs.language.grammar import Node
 
     left, right = claim.shows.parts
     small = Node("div", parts=(right, Node("number", "1000000")))
-    false = replace(claim, shows=Node("relation", "<=", (left, small)))
+    false = claim.restate(shows=Node("relation", "<=", (left, small)))
     runs = [gradma_run(FILE, **case) for case in GRADMA_CASES.values()]
     if claim.id in {"descent", "descent-sharp", "virtual-start"}:  # right sides that are differences: less by one
         lower = Node("add", parts=(right, Node("neg", parts=(Node("number", "1"),))))
-        false = replace(claim, shows=Node("relation", "<=", (left, lower)))
+        false = claim.restate(shows=Node("relation", "<=", (left, lower)))
     assert any(run.failures(false) for run in runs if stands_for(claim, run))
 
 
@@ -177,14 +176,12 @@ def test_the_special_cases_are_the_lemma_at_values_of_its_letters():
 @pytest.mark.parametrize(("constant", "proved"), [(22, True), pytest.param(21, False, marks=pytest.mark.slow)])
 def test_the_constant_of_the_local_path_has_room_to_22(constant, proved):
     """Lemma .2 prints 40; the recursion with (1 + 1/K)^K < e gives 4 (K - 1)(2 K + 1) e < 8 e K^2 = 21.75 K^2."""
-    from dataclasses import replace
-
     from boundcheck.proofs.chain.deciding.prover import Prover
 
     place = next(n for n, c in enumerate(CLAIMS) if c.id == "local-path")
     shows = read(f"path[t, k] - {constant} (eta K)^2 (eps_l^2 + zeta^2 + grad2[t])")
     left, right = shows.parts[0], shows.parts[1].parts[0]
-    claim = replace(CLAIMS[place], shows=type(left)("relation", "<=", (left, right)))
+    claim = CLAIMS[place].restate(shows=type(left)("relation", "<=", (left, right)))
     prover = Prover(FILE.setting)
     for below in CLAIMS[:place]:
         prover.decide(below)

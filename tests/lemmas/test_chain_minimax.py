@@ -110,7 +110,7 @@ def test_a_false_claim_is_seen_on_some_run(claim):
     """The right side divided by a million, or less a million times itself, fails: the evaluation is not vacuous."""
     left, right = claim.shows.parts
     small = Node("div", parts=(right, Node("number", "1000000")))
-    false = replace(claim, shows=Node("relation", "<=", (left, small)), given=())
+    false = claim.restate(shows=Node("relation", "<=", (left, small)), given=())
     assert any(run_of(case).failures(false) for case in sorted(MINIMAX_CASES, key=LONG.__eq__))
 
 

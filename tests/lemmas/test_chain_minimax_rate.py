@@ -72,7 +72,7 @@ def test_no_claim_is_false_on_an_exact_run(case):
 def test_a_false_claim_is_seen_on_some_run(claim):
     left, right = claim.shows.parts
     small = Node("relation", "<=", (left, Node("div", parts=(right, Node("number", "1000000")))))
-    false = replace(claim, shows=small, given=())
+    false = claim.restate(shows=small, given=())
     assert any(run_of(case).failures(false) for case in sorted(RATE_CASES, key=LONG.__eq__))
 
 

@@ -59,7 +59,7 @@ def test_claims_of_a_file_are_decided(read):
     )
     assert printed.prose == "the drift is absorbed, by eq. (6)"
     assert printed.printed == ("4 (gamma L)^2/beta + beta/9 <= 2 beta/9",)
-    assert printed.given == ("gamma L <= beta/5", "beta <= 1")
+    assert printed.printed_given == ("gamma L <= beta/5", "beta <= 1")
     assert (repair.prose, repair.printed) == ("", ("4 gl^2/beta + beta/9 <= 2 beta/9",))
     assert repair.statement[0] == "for gl > 0"
     assert printed.statement == (
@@ -68,8 +68,8 @@ def test_claims_of_a_file_are_decided(read):
         "given beta <= 1",
         "4*gl^2/beta + beta/9 <= 2*beta/9",
     )
-    assert (printed.repaired_by, printed.steps) == ("draft.absorbed", ())
-    assert (repair.repaired_by, repair.steps) == (None, ("draft.absorbed-printed", "other.lemma"))
+    assert (printed.repaired_by, printed.step_ids) == ("draft.absorbed", ())
+    assert (repair.repaired_by, repair.step_ids) == (None, ("draft.absorbed-printed", "other.lemma"))
 
 
 @pytest.mark.parametrize(

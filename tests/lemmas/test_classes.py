@@ -108,7 +108,7 @@ def needed():
     """Return the claims that others stand on, that mend a line, or that a page, a finding, a bound or a test names."""
     files = {path for pattern in PLACES for path in ROOT.glob(pattern) if path != Path(__file__)}
     named = set(re.findall(r"[a-z-]+\.[\w-]+", " ".join(path.read_text() for path in files)))
-    steps = {step for claim in CLAIMS.values() for step in claim.steps}
+    steps = {step for claim in CLAIMS.values() for step in claim.step_ids}
     return named | steps | {claim.repaired_by for claim in CLAIMS.values()} | READINGS
 
 

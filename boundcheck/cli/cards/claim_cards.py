@@ -59,7 +59,7 @@ def own_claim_cards(name: str) -> list[dict[str, Any]]:
             "heading": f"claim {claim.id}: {claim.title}",
             "where": claim.where,
             **_what(claim, proof),
-            "stands on": list(claim.steps),
+            "stands on": list(claim.step_ids),
             **_failure_entries(proof),
         }
         pages.append({key: value for key, value in entries.items() if value})
@@ -78,14 +78,14 @@ def claim_file_cards(path: Path) -> list[dict[str, Any]]:
 
     file = load(path)
     alone = [
-        {"heading": f"claim {one.id}: {one.title}", "where": one.where, **_statement(one), "steps": list(one.steps)}
+        {"heading": f"claim {one.id}: {one.title}", "where": one.where, **_statement(one), "steps": list(one.step_ids)}
         for one in file.alone
     ]
     joined = [
         {
             "heading": f"claim {one.id}: {one.title}",
             "where": one.where,
-            "statement": one.statement(),
+            "statement": one.sentence(),
             "steps": [str(step) for step in (*one.base, *one.steps)],
         }
         for one in file.claims
@@ -131,7 +131,7 @@ def _statement(claim: Claim) -> dict[str, Any]:
     """Return what a claim says, with its hypotheses and letters."""
     return {
         "printed": list(claim.printed),
-        "given": list(claim.given),
+        "given": list(claim.printed_given),
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "in words, not decided": claim.prose if claim.printed else "",
         "statement": list(claim.statement),
@@ -156,8 +156,8 @@ def _around(claim: Claim, standing: Standing) -> dict[str, Any]:
     broken = f": {', '.join(standing.broken)}" if standing.broken else ""
     return {
         "its steps": f"{standing.steps}{broken}; that they give this line is not decided" if claim.steps else "",
-        "stands on": list(claim.steps),
-        "stands on it": [one.id for one in CLAIMS.values() if claim.id in one.steps],
+        "stands on": list(claim.step_ids),
+        "stands on it": [one.id for one in CLAIMS.values() if claim.id in one.step_ids],
         "falls with it": list(standing.falls_with),
     }
 

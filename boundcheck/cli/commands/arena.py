@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Whole
-
-if TYPE_CHECKING:
-    from boundcheck.sweep.compare.contend import Question
 
 
 @Parameter(name="*")
@@ -51,24 +48,6 @@ class RunSettings:
     workers: Whole | None = None
     read: Literal["average", "apart", "late", "last", "time"] = "average"
 
-    @property
-    def asked(self) -> tuple[int | str | None, ...]:
+    def numbers(self) -> dict[str, Any]:
         """Return all of it that decides numbers: workers do not."""
-        return self.N, self.K, self.T, self.S, self.b, self.seed, self.replicates, self.read
-
-    def question(self, problem: str, *, eps: float | None = None, everyone: bool = False) -> Question:
-        """Return what is asked on a problem.
-
-        Raises
-        ------
-        InputError
-            If a number is not legal, or the run would be too large.
-        """
-        from boundcheck.limits import require_run
-        from boundcheck.problems import load_problem
-        from boundcheck.sweep.compare.contend import Question
-
-        d = load_problem(problem, N=self.N).d
-        require_run(N=self.N, d=d, S=self.S, b=self.b, T=self.T, replicates=self.replicates)
-        at = (self.N, self.K, self.T, self.S, self.b)
-        return Question(problem, *at, eps, self.seed, self.replicates, everyone, self.read)
+        return {name: value for name, value in asdict(self).items() if name != "workers"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,7 +63,9 @@ def compare(
     require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
     require_output(csv, "--csv", ".csv")
     name = problem_named(problem)
-    answer = answer_of("compare", [name], (at.asked, eps, every), partial(_compare, name, at, eps, every=every))
+    answer = answer_of(
+        "compare", [name], (tuple(at.numbers().values()), eps, every), partial(_compare, name, at, eps, every=every)
+    )
     accuracy, data = answer["eps"], answer["methods"]
     if csv is not None:
         _write(csv, data)
@@ -82,16 +83,14 @@ def _compare(name: str, at: RunSettings, eps: float | None, *, every: bool) -> d
     """Run what is compared and return it as plain data."""
     from dataclasses import asdict
 
+    from boundcheck.api.methods import compare as compare_methods
     from boundcheck.cli.terminal.progress import work
     from boundcheck.evidence.slack.class_ceiling import WORDS
-    from boundcheck.sweep import Store
-    from boundcheck.sweep.compare.contend import compare_methods
 
-    question = at.question(name, eps=eps, everyone=every)
-    with tempfile.TemporaryDirectory() as folder, work("compare") as progress:
-        rows, accuracy = compare_methods(question, Store(folder), workers=at.workers, progress=progress)
-    data = [asdict(row) | {"looseness": row.looseness} for row in rows]
-    return {"eps": accuracy, "methods": data, "words": WORDS}
+    with work("compare") as progress:
+        found = compare_methods(name, **at.numbers(), workers=at.workers, eps=eps, every=every, progress=progress)
+    data = [asdict(row) | {"looseness": row.looseness} for row in found]
+    return {"eps": found.eps, "methods": data, "words": WORDS}
 
 
 def print_compared(title: str, rows: list[Row], meanings: Mapping[str, str]) -> None:

@@ -76,8 +76,10 @@ def rate(
     horizon
         Print the horizon of one bound on --problem, and the verdict beyond it where minutes get there.
     """
+    from boundcheck.api.theorems import chosen_rates
     from boundcheck.cli.commands.running import require_output
     from boundcheck.errors import require
+    from boundcheck.rates import shipped_rates
 
     require_output(output, "--output", ".json")
     if check is not None:
@@ -89,7 +91,8 @@ def rate(
         asked = [_own(names, letter, grid, declare, set_, problem, N=N, S=S, K=K, T=T)]
         found = _measure(asked)
     else:
-        found = _measure(_chosen(names)) if run else _shipped(_chosen(names))
+        asked = chosen_rates(names)
+        found = _measure(asked) if run else [shipped_rates()[one.id] for one in asked]
     if output is not None:
         from boundcheck.rates import write_certificate
 
@@ -99,26 +102,6 @@ def rate(
         return 0
     _print_rates(found, details=len(found) == 1)
     return 0
-
-
-def _chosen(names: Sequence[str]) -> list[Headline]:
-    """Return the headline rates that are meant: by their name, method, paper, or a bound that they print or run."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.errors import UnknownNameError
-    from boundcheck.rates import HEADLINES
-
-    def is_meant(one: Headline, name: str) -> bool:
-        papers = {BOUNDS[b].paper for b in (one.bound, one.printed) if b in BOUNDS}
-        return name in {one.id, one.id.rpartition(".")[0], one.bound, one.printed, *papers}
-
-    found: dict[str, Headline] = {}
-    for name in names:
-        meant = {one.id: one for one in HEADLINES.values() if is_meant(one, name)}
-        if not meant:
-            also = "a bound that has none: --letter and --grid"
-            raise UnknownNameError("rate", name, [*HEADLINES, *(h.printed for h in HEADLINES.values())], also=also)
-        found |= meant
-    return list(found.values()) or list(HEADLINES.values())
 
 
 def _own(
@@ -157,22 +140,11 @@ def _own(
 
 
 def _measure(asked: Sequence[Headline]) -> list[Attained]:
+    from boundcheck.api.theorems import measured_rates
     from boundcheck.cli.terminal.progress import work
-    from boundcheck.rates import attain
 
-    found = []
     with work("rates") as progress:
-        for k, one in enumerate(asked):
-            found.append(attain(one))
-            if progress:
-                progress(k + 1, len(asked), (k + 1) / len(asked))
-    return found
-
-
-def _shipped(asked: Sequence[Headline]) -> list[Attained]:
-    from boundcheck.rates import shipped_rates
-
-    return [shipped_rates()[one.id] for one in asked]
+        return measured_rates(asked, progress)
 
 
 def ranked(found: Sequence[Attained]) -> list[Attained]:

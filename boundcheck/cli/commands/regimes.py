@@ -34,8 +34,9 @@ def explain_regime(
     NotApplicableError
         If none of the bounds goes with the problem.
     """
+    from boundcheck.api.words import bounds_meant
     from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.terminal.named import problem_named
+    from boundcheck.cli.terminal.named import bound_named, problem_named
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import NotApplicableError, require, require_count
     from boundcheck.evidence.checks.regime import regime
@@ -46,7 +47,7 @@ def explain_regime(
     for name, value in (("--N", N), ("--K", K), ("--T", T)):
         require(value is not None, name, value, "a number, as the regime is that of a setting")
         require_count(value, name)
-    names = _bounds_meant(word)
+    names = bounds_meant(word, bound_named)
     assert N is not None
     assert K is not None
     assert T is not None
@@ -73,26 +74,6 @@ def _problems() -> list[str]:
     from boundcheck.files.resources import names
 
     return [*names("problems")]
-
-
-def _bounds_meant(word: str) -> list[str]:
-    """Return a bound, or the explicit bounds of a method."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.terminal.named import bound_named
-    from boundcheck.errors import InputError
-    from boundcheck.methods import METHODS
-
-    if word in BOUNDS or word not in METHODS:
-        return [bound_named(word)]
-    name = METHODS.called(word)
-    every = [*BOUNDS, *BOUNDS.further]
-    found = [one for one in every if BOUNDS[one].method == name and BOUNDS[one].kind == "explicit"]
-    if not found:
-        guarantee = (METHODS[name].__doc__ or "").partition("**Guarantee**: ")[2].partition("\n\n")[0]
-        hint = f"; its card says: {' '.join(guarantee.split())}" if guarantee else ""
-        msg = f"explain: no bound with explicit constants is about {name}{hint}"
-        raise InputError(msg)
-    return found
 
 
 def _data(one: Regime) -> dict[str, Any]:

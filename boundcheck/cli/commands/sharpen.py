@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -13,6 +12,8 @@ from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
     from boundcheck.worst.theorems.contraction import Contraction
     from boundcheck.worst.theorems.sharpened import Sharpened
@@ -110,75 +111,45 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
+    from boundcheck.api.classes import sharpen_as_asked
     from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.terminal.settings import assignments
 
     require_output(certificate, "--certificate")
     require_output(latex, "--latex")
+    goes = mu is None and within is None and (all_steps or all_k)
+    require(latex is None or goes, "--latex", latex, "left out: it goes with --all-steps or --all-K")
+    asked: dict[str, Any] = {"K": K, "T": T, "N": N, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu}
+    asked |= {"measure": measure, "rate": rate, "set_": assignments(set_), "free": free}
+    asked |= {"all_steps": all_steps, "all_k": all_k, "up_to": up_to, "box": _read_boxes(box)}
+    asked |= {"near": near, "within": within}
+    found: Any = sharpen_as_asked(method, asked, _option)
     if mu is not None:
-        others: dict[str, Any] = {"T": T, "S": S, "G-0": G_0, "free": free, "up-to": up_to, "box": box, "latex": latex}
-        others |= {"within": within, "all-steps": all_steps, "all-K": all_k, "near": near}
-        for name, chosen in others.items():
-            require(chosen is None or chosen is False, f"--{name}", chosen, "left out with --mu")
-        _contract(
-            method, set_, certificate, K=K, json=json, mu=mu, measure=measure, rate=rate, N=N, zeta=zeta, sigma=sigma
-        )
-        return
-    require(measure is None, "--measure", measure, "left out: it goes with --mu")
-    require(rate is None, "--rate", rate, "left out: it goes with --mu")
-    if all_steps or all_k:
-        if within is not None:
-            _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)
-            return
-        settings = _StepSettings(all_k, K, T, S, set_, free, up_to, box, near)
-        theorem_of_steps = _find_for_steps(method, settings, N=N, zeta=zeta, G_0=G_0, sigma=sigma)
-        _write_steps(theorem_of_steps, certificate, latex, json=json)
-        return
-    for name, value in (("up-to", up_to), ("box", box), ("near", near or None), ("latex", latex)):
-        require(value is None, f"--{name}", value, "left out: it goes with --all-steps or --all-K")
-    require(K is not None, "--K", K, "a number of local steps")
-    require(T is not None, "--T", T, "a number of rounds")
-    assert K is not None
-    assert T is not None
-
-    from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
-    from boundcheck.worst import ProblemClass, advised
-    from boundcheck.worst import sharpen as found
-
-    made = build_method(METHODS[method], tuple(assignments(set_).items()))
-    given = ProblemClass(N=N, zeta=zeta, G_0=G_0, sigma=sigma)
-    theorem = advised(made, free=free, K=K, T=T, S=S, given=given) if free else found(made, K=K, T=T, S=S, given=given)
-    data = _data(theorem)
-    if certificate is not None:
-        write_proof(certificate, data["certificate"])
-    if json:
-        print_json(data)
-        return
-    _print(theorem, data)
+        _write_contraction(found, certificate, json=json)
+    elif within is not None:
+        _write_cover(method, found, certificate, json=json)
+    elif all_steps or all_k:
+        _write_steps(found, certificate, latex, json=json)
+    else:
+        data = _data(found)
+        if certificate is not None:
+            write_proof(certificate, data["certificate"])
+        if json:
+            print_json(data)
+        else:
+            _print(found, data)
 
 
-def _contract(
-    method: str,
-    set_: list[str] | None,
-    certificate: Path | None,
-    *,
-    K: int | None,
-    measure: Literal["distance", "value"] | None,
-    json: bool,
-    **asked: Any,
-) -> None:
-    """Find, write and print by which factor a round contracts."""
+def _option(name: str) -> str:
+    """Return the option of an argument of `boundcheck.sharpen`."""
+    return {"all_k": "--all-K", "set_": "--set"}.get(name, f"--{name.replace('_', '-')}")
+
+
+def _write_contraction(theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
+    """Check, write and print by which factor a round contracts."""
     from boundcheck import verify
-    from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
-    from boundcheck.worst import contract, contraction_certificates
+    from boundcheck.worst import contraction_certificates
 
-    require(K is not None, "--K", K, "a number of local steps")
-    assert K is not None
-    made = build_method(METHODS[method], tuple(assignments(set_).items()))
-    theorem = contract(made, K=K, measured=measure or "distance", **asked)
     proof = contraction_certificates(theorem)
     for part in proof:
         verify.check(part, {})
@@ -235,66 +206,10 @@ def _factors(found: dict[str, float], names: dict[str, str]) -> str:
     return " + ".join(f"{number(found[key])} {name}" for key, name in names.items() if found[key] > 1e-6)
 
 
-class _StepSettings(NamedTuple):
-    """What was asked of a theorem for all steps."""
-
-    all_k: bool
-    K: int | None
-    T: int | None
-    S: int | None
-    set_: list[str] | None
-    free: list[str] | None
-    up_to: str | None
-    box: list[str] | None
-    near: bool
-
-
-def _find_for_steps(method: str, asked: _StepSettings, *, N: int, zeta: Any, G_0: Any, sigma: float) -> StepTheorem:
-    """Return the theorem that was asked for."""
-    from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
-    from boundcheck.worst import ProblemClass
-    from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
-
-    for name, value in (("T", asked.T), ("S", asked.S), ("free", asked.free)):
-        require(value is None, f"--{name}", value, "left out: the theorem is for every T, all clients and all steps")
-    ranges = _read_boxes(asked.box)
-    values = assignments(asked.set_)
-    for name in ("eta", *ranges):
-        # What the theorem is for all values of needs a value for a method to be built.
-        values.setdefault(name, float(ranges[name][1]) if name in ranges else 0.125)
-    made = build_method(METHODS[method], tuple(values.items()))
-    given = ProblemClass(N=N, Delta=1.0, zeta=zeta, G_0=G_0, sigma=sigma)
-    if asked.all_k:
-        require(asked.K is None, "--K", asked.K, "left out: the theorem is for every K")
-        require(not ranges, "--box", asked.box, "left out: with --all-K the steps are all eta up to --up-to/(K L)")
-        return sharpen_all_k(made, up_to=_read_number("--up-to", asked.up_to or "1/2"), given=given, few=not asked.near)
-    require(asked.K is not None, "--K", asked.K, "a number of local steps, or --all-K")
-    require(not asked.near, "--near", asked.near, "left out: it goes with --all-K")
-    require(not sigma, "--sigma", sigma, "0 with --all-steps; theorems with noise are for --all-K")
-    assert asked.K is not None
-    up_to = _read_number("--up-to", asked.up_to or "1")
-    return sharpen_steps(made, K=asked.K, up_to=up_to, box=ranges or None, given=given)
-
-
-def _cover(method: str, asked: _StepSettings, within: float, certificate: Path | None, *, json: bool) -> None:
-    """Find, write and print theorems that cover a box."""
-    from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
+def _write_cover(method: str, found: list[StepTheorem], certificate: Path | None, *, json: bool) -> None:
+    """Write and print theorems that cover a box."""
     from boundcheck.worst.theorems.all_steps import statement
-    from boundcheck.worst.theorems.all_steps.cover import cover_steps
 
-    require(bool(asked.box) and not asked.all_k, "--within", within, "left out: it goes with --all-steps and --box")
-    require(asked.K is not None, "--K", asked.K, "a number of local steps")
-    assert asked.K is not None
-    ranges = _read_boxes(asked.box)
-    values = assignments(asked.set_)
-    for name in ("eta", *ranges):
-        values.setdefault(name, float(ranges[name][1]) if name in ranges else 0.125)
-    made = build_method(METHODS[method], tuple(values.items()))
-    found = cover_steps(made, K=asked.K, box=ranges, within=within / 100)
     if certificate is not None:
         write_proof(certificate, [theorem.proof for theorem in found])
     if json:
@@ -309,24 +224,16 @@ def _cover(method: str, asked: _StepSettings, within: float, certificate: Path |
 
 def _read_boxes(texts: list[str] | None) -> dict[str, tuple[Fraction, Fraction]]:
     """Return ranges given as name=low:high."""
+    from boundcheck.api.classes import fraction
+
     found: dict[str, tuple[Fraction, Fraction]] = {}
     for text in texts or ():
         name, equals, ends = text.partition("=")
         low, colon, high = ends.partition(":")
         require(bool(name and equals and colon), "--box", text, "name=low:high, as eta=1/16:1/8")
         require(name not in found, "--box", text, "a name that has no range yet")
-        found[name] = _read_number("--box", low), _read_number("--box", high)
+        found[name] = fraction("--box", low), fraction("--box", high)
     return found
-
-
-def _read_number(where: str, text: str) -> Fraction:
-    """Return a decimal or a fraction."""
-    try:
-        return Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        legal = text == ""
-        require(legal, where, text, "a number or a fraction, as 0.5 or 1/2")
-        raise
 
 
 def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | None, *, json: bool) -> None:

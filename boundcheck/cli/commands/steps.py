@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import partial
 from typing import Any
 
@@ -36,7 +35,7 @@ def steps(
     from boundcheck.cli.terminal.named import beside_problem
 
     bound, problem = beside_problem("bound", bound, problem, BOUNDS)
-    answer = answer_of("steps", [bound, problem], at.asked, partial(_choices, bound, problem, at))
+    answer = answer_of("steps", [bound, problem], tuple(at.numbers().values()), partial(_choices, bound, problem, at))
     if json:
         print_json(answer["choices"])
         return
@@ -47,14 +46,12 @@ def steps(
 
 def _choices(bound: str, problem: str, at: RunSettings) -> dict[str, Any]:
     """Run what is compared and return it as plain data."""
+    from boundcheck.api.theorems import steps as compare_steps
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.progress import work
-    from boundcheck.sweep import Store
-    from boundcheck.sweep.compare.step_choices import step_choices
 
-    question = at.question(problem)
-    with tempfile.TemporaryDirectory() as folder, work("steps") as progress:
-        found = step_choices(bound, question, Store(folder), workers=at.workers, progress=progress)
+    with work("steps") as progress:
+        found = compare_steps(bound, problem, **at.numbers(), workers=at.workers, progress=progress)
     return {"metric": BOUNDS[bound].metric, "choices": [one._asdict() for one in found]}
 
 

@@ -48,6 +48,7 @@ def table(
     along
         A letter: print where the winner changes along it.
     """
+    from boundcheck.api.words import rows_of_table
     from boundcheck.bounds.comparison import replace_constants, table_named
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
@@ -56,7 +57,7 @@ def table(
     for letter, value in changes.items():
         require(isinstance(value, (int, float)), letter, value, "a number")
     at = replace_constants(found, changes)
-    rows = _rows(found, changes, by, form)
+    rows = rows_of_table(found, changes, by, form)
     data: dict[str, Any] = {"table": name, "constants": at, "by": by, "form": form, "rows": rows}
     if along:
         data["takeovers"] = _takeovers(found, along, changes, by, form)
@@ -125,36 +126,6 @@ def _rounds_needed(row: dict[str, Any]) -> str:
 
 def _cell(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else number(value)
-
-
-def _rows(found: Table, changes: dict[str, Any], by: Any, form: Any) -> list[dict[str, Any]]:
-    """Return the rows of the table, the cheapest first, as plain data."""
-    from boundcheck.bounds.comparison import guaranteed_rounds, powers_of, ranking, replace_constants
-    from boundcheck.sweep.compare.standings import standing_of
-
-    at = replace_constants(found, changes)
-    return [
-        {
-            "row": row.id,
-            "title": row.title,
-            "method": row.method,
-            "form": row.form,
-            "printed": _cost_text(row),
-            "powers": ", ".join(f"{power} {name}" for name, power in powers_of(row).items()),
-            "rounds": cost.rounds,
-            "samples": cost.samples,
-            "guaranteed": guaranteed_rounds(row, at),
-            "measured": standing_of(row.method),
-            "note": row.note,
-        }
-        for row, cost in ranking(found, changes, by=by, form=form)
-    ]
-
-
-def _cost_text(row: Any) -> str:
-    if row.complexity:
-        return ", ".join(f"{expression} {name}" for name, expression in row.complexity.items())
-    return " + ".join(str(term) for term in row.terms.values())
 
 
 def _print_map(board: Map) -> None:

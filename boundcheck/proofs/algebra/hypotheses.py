@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.proofs.language.affine import Range
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.forms import Coefficient
     from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.indexed import Sign
@@ -142,7 +142,7 @@ def is_minimum(node: Node) -> bool:
     return node.kind == "relation" and node.name == "=" and node.parts[1].kind == "min"
 
 
-def nonnegative_sequence(claim: ChainClaim, given: Iterable[Node], setting: ProofSetting) -> str:
+def nonnegative_sequence(claim: Claim, given: Iterable[Node], setting: ProofSetting) -> str:
     """Return the sequence of numbers that a claim shows nonnegative at every index, empty if it shows another thing."""
     if claim.at or any(letters_of(node) & set(claim.over) for node in given):
         return ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from boundcheck.errors import require
 from boundcheck.proofs.language.claim import Claim, Kind, Weight
+from boundcheck.proofs.language.claims import Step
 from boundcheck.proofs.language.printing import read_renaming
 from boundcheck.proofs.language.source import source_of
 from boundcheck.proofs.language.stated import DECLARED, TextStatement
@@ -114,7 +115,7 @@ def claim_alone(source: Source, entry: Mapping[str, Any], common: tuple[str, ...
         goal=_goal(entry, _declarations_of(words, common)),
         hypotheses=entry.get("hypotheses", ()),
         repaired_by=next(iter(_ids(id_, entry.get("repaired_by", ""))), None),
-        steps=_ids(id_, entry.get("steps", "")),
+        steps=tuple(map(Step, _ids(id_, entry.get("steps", "")))),
         renaming={letter: text for letter, text in renaming.items() if letter in words},
         kind=cast("Kind", kind),
         weight=cast("Weight", weight),

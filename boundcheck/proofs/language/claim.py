@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from boundcheck.errors import BoundcheckError, require
+from boundcheck.errors import BoundcheckError, InputError, require
 from boundcheck.files.display import shows
+from boundcheck.proofs.language.claims import Relation, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from boundcheck.proofs.language.affine import Range
+    from boundcheck.proofs.language.grammar import Node
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
@@ -139,13 +147,14 @@ class AnyOf:
 @shows("id", "title", "where", "repaired_by")
 @dataclass(frozen=True)
 class Claim:
-    """One step of a printed proof, ready to be decided.
+    """One step of a proof: a statement, its place in a text, and the claims that it stands on.
 
-    The claim stores no expected verdict: the prover alone decides.
+    A short claim is about numbers and vectors and is decided alone; a long one is a relation of a whole proof, decided
+    with its file from its steps.  No claim stores an expected verdict: what decides it answers.
     """
 
     id: str
-    """Paper id from `boundcheck.notation.PAPERS`, a dot, and a short name."""
+    """Of a paper's claim its id from `boundcheck.notation.PAPERS`, a dot, and a short name."""
     title: str
     """What the step does, in one line."""
     where: str
@@ -153,22 +162,32 @@ class Claim:
     prose: str
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
-    """The statement as text, `boundcheck.proofs.language.stated.TextStatement`, read when asked, so that listing claims
-    imports no
-    solver; for a search or an enumeration a function that builds the goal."""
+    """The statement: text, `boundcheck.proofs.language.stated.TextStatement`, read when asked, so that listing claims
+    imports no solver; a `boundcheck.proofs.language.claims.Relation` of a whole proof; for a search or an enumeration
+    a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
     """What the statement stands under, in words, beyond what it takes as given; ``unstated: ...`` where the paper does
     not say so."""
     repaired_by: str | None = None
     """Claim that stands in the place of this one, should it be refuted."""
-    steps: tuple[str, ...] = ()
-    """Ids of the claims that the paper's proof of this one uses."""
+    steps: tuple[Step, ...] = ()
+    """The claims that the proof of this one uses; ids, as text, are read as steps."""
     renaming: Mapping[str, str] = field(default_factory=dict)
     """For letters of the statement what is printed in their place: ``{"ekl": "eta*K*L"}``."""
     kind: Kind = "printed line"
     """What the claim decides."""
     weight: Weight = ""
     """How much it weighs should it be refuted, where the steps of other claims do not tell."""
+    base: tuple[Step, ...] = ()
+    """Steps of the first case: of an induction, of two cases that are given, or that a letter is 0."""
+    induction: str = ""
+    """Index letter of an induction; the hypothesis is the step ``self``."""
+    vanishing: str = ""
+    """Letter >= 0 that is 0 in one case, in which `base` takes the place of `steps`, and positive in the other."""
+
+    def __post_init__(self) -> None:
+        steps = tuple(Step(step) if isinstance(step, str) else step for step in self.steps)
+        object.__setattr__(self, "steps", steps)
 
     @property
     def paper(self) -> str:
@@ -176,25 +195,102 @@ class Claim:
         return self.id.partition(".")[0]
 
     @property
+    def step_ids(self) -> tuple[str, ...]:
+        """The ids of the claims that it stands on."""
+        return tuple(step.id for step in self.steps)
+
+    @property
     def statement(self) -> tuple[str, ...]:
-        """What is decided, a line each: the text of the goal; of a search or an enumeration the words."""
+        """What is decided, a line each; of a search or an enumeration the words."""
         text: tuple[str, ...] = getattr(self.goal, "text", (self.prose,))
         return text
 
     @property
     def printed(self) -> tuple[str, ...]:
-        """What is decided as a paper would print it, a line each; empty for a search or an enumeration."""
+        """What a short claim decides as a paper would print it, a line each; empty for a search or an enumeration."""
         return self._typeset_part("shows")
 
     @property
-    def given(self) -> tuple[str, ...]:
-        """What every line takes as given, as a paper would print it."""
+    def printed_given(self) -> tuple[str, ...]:
+        """What every line of a short claim takes as given, as a paper would print it."""
         return self._typeset_part("given")
 
     def _typeset_part(self, part: str) -> tuple[str, ...]:
         from boundcheck.proofs.language.printing import typeset_line
 
-        return tuple(typeset_line(line, self.renaming) for line in getattr(self.goal, part, ()))
+        lines = () if isinstance(self.goal, Relation) else getattr(self.goal, part, ())
+        return tuple(typeset_line(line, self.renaming) for line in lines)
+
+    @property
+    def text(self) -> str:
+        """The statement, with how it follows: what is hashed and exported."""
+        by = [f"by induction on {self.induction}"] * bool(self.induction)
+        by += [f"by cases of {self.vanishing} = 0 and > 0"] * bool(self.vanishing)
+        by += [f"base {step}" for step in self.base] + [f"step {step}" for step in self.steps]
+        if isinstance(self.goal, Relation):
+            return "\n".join([*self.goal.premises, *by, *self.goal.conclusion])
+        return "\n".join([*by, *self.statement])
+
+    @property
+    def hash(self) -> str:
+        """The hash of the statement and its steps."""
+        return sha256(self.text.encode()).hexdigest()
+
+    def sentence(self, more: Iterable[Node] = ()) -> str:
+        """Return what the claim shows and under which hypotheses in one line, `more` of a whole proof among these."""
+        if isinstance(self.goal, Relation):
+            return self.goal.sentence(more)
+        given = getattr(self.goal, "given", ())
+        shows = "; ".join(getattr(self.goal, "shows", self.statement))
+        return shows + (f" if {', '.join(given)}" if given else "")
+
+    @property
+    def relation(self) -> Relation:
+        """The statement of a claim of a whole proof.
+
+        Raises
+        ------
+        InputError
+            If the claim stands alone.
+        """
+        if isinstance(self.goal, Relation):
+            return self.goal
+        msg = f"claim = {self.id!r} is not legal: it stands alone; a claim of a whole proof has a relation and steps"
+        raise InputError(msg)
+
+    def restate(self, **changes: Any) -> Claim:
+        """Return the claim of a whole proof with parts of its relation changed: ``restate(shows=node)``."""
+        return replace(self, goal=replace(self.relation, **changes))
+
+    @property
+    def shows(self) -> Node:
+        """The relation that a claim of a whole proof shows."""
+        return self.relation.shows
+
+    @property
+    def over(self) -> Mapping[str, Range]:
+        """Its index letters, with their ranges."""
+        return self.relation.over
+
+    @property
+    def given(self) -> tuple[Node, ...]:
+        """What it takes as given, relations between letters."""
+        return self.relation.given
+
+    @property
+    def cases(self) -> tuple[tuple[Node, ...], ...]:
+        """What is given besides in each of two cases; `base` are the steps of the first."""
+        return self.relation.cases
+
+    @property
+    def at(self) -> Mapping[str, Node]:
+        """Letters with what is put for them in the one step."""
+        return self.relation.at
+
+    @property
+    def letters(self) -> set[str]:
+        """The letters of the statement of a whole proof."""
+        return self.relation.letters
 
 
 @shows("id", "verdict", "trust", "witness", "detail")

@@ -1,11 +1,10 @@
-"""A claim is its statement: letters and indices from the setting, what is given, its steps, and what it shows."""
+"""Steps and relations: what a claim of a whole proof is made of, and the trees that they hold."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.language.grammar import BINDERS, ExpressionReader, Node, node_text
@@ -137,67 +136,68 @@ def _rule(rule: str | None, of: str | None, text: str) -> tuple[tuple[str, ...],
 
 
 @dataclass(frozen=True)
-class ChainClaim:
-    """A claim whose premises are its steps."""
+class Relation:
+    """A statement about the sequences of a setting: one relation, for indices, under what is given.
 
-    id: str
+    It is decided together with its file, whose setting says what the sequences are, and from the steps of its claim.
+    """
+
     shows: Node
     """One relation."""
     over: Mapping[str, Range] = field(default_factory=dict)
     """Index letters for which it holds, with their ranges."""
     given: tuple[Node, ...] = ()
     """Relations between letters."""
-    steps: tuple[Step, ...] = ()
-    base: tuple[Step, ...] = ()
-    """Steps of the first case of an induction, or of the case that a letter is 0."""
-    induction: str = ""
-    """Index letter of an induction; the hypothesis is the step ``self``."""
-    title: str = ""
-    where: str = ""
     cases: tuple[tuple[Node, ...], ...] = ()
-    """What is given besides in each of two cases, of which one holds; `base` are the steps of the first."""
+    """What is given besides in each of two cases, of which one holds."""
     at: Mapping[str, Node] = field(default_factory=dict)
     """Letters with what is put for them in the one step: the claim is about the runs at these values."""
-    vanishing: str = ""
-    """Letter >= 0 that is 0 in one case, in which `base` takes the place of `steps`, and positive in the other."""
+
+    def __call__(self) -> NoReturn:
+        """Refuse: no prover answers for it alone.
+
+        Raises
+        ------
+        InputError
+            Always; says what decides it.
+        """
+        shows = node_text(self.shows)
+        msg = f"{shows!r} is a relation of a whole proof: its claim file is decided, boundcheck prove FILE"
+        raise InputError(msg)
 
     @property
-    def text(self) -> str:
-        """Return the statement as text: what is hashed, shown and exported."""
+    def premises(self) -> tuple[str, ...]:
+        """For which indices and under what it holds, a line each."""
         over = [f"for {letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
         given = [f"given {node_text(node)}" for node in self.given]
-        given += [f"or given {' and '.join(map(node_text, case))}" for case in self.cases]
-        by = [f"by induction on {self.induction}"] * bool(self.induction)
-        by += [f"by cases of {self.vanishing} = 0 and > 0"] * bool(self.vanishing)
-        steps = [f"base {step}" for step in self.base] + [f"step {step}" for step in self.steps]
-        steps += [f"at {letter} = {node_text(node)}" for letter, node in self.at.items()]
-        return "\n".join([*over, *given, *by, *steps, f"shows {node_text(self.shows)}"])
+        return (*over, *given, *(f"or given {' and '.join(map(node_text, case))}" for case in self.cases))
 
-    def statement(self, more: Iterable[Node] = ()) -> str:
-        """Return what the claim shows, for which indices and under which hypotheses, `more` of them among these."""
-        over = [f"{letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
-        given = [node_text(node) for node in dict.fromkeys((*self.given, *more))]
-        given += [" or ".join(f"({' and '.join(map(node_text, case))})" for case in self.cases)] * bool(self.cases)
+    @property
+    def conclusion(self) -> tuple[str, ...]:
+        """What it shows, and at which values, a line each."""
         return (
-            node_text(self.shows)
-            + (f" for {', '.join(over)}" if over else "")
-            + (f" if {', '.join(given)}" if given else "")
-            + (
-                f" at {', '.join(f'{letter} = {node_text(node)}' for letter, node in self.at.items())}"
-                if self.at
-                else ""
-            )
+            *(f"at {letter} = {node_text(node)}" for letter, node in self.at.items()),
+            f"shows {node_text(self.shows)}",
         )
 
     @property
-    def letters(self) -> set[str]:
-        """Return the letters of the statement."""
-        return letters_of(self.shows).union(*map(letters_of, (*self.given, *sum(self.cases, ()))))
+    def text(self) -> tuple[str, ...]:
+        """The statement, a line each."""
+        return (*self.premises, *self.conclusion)
+
+    def sentence(self, more: Iterable[Node] = ()) -> str:
+        """Return what it shows, for which indices and under which hypotheses, `more` of them among these."""
+        over = [f"{letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
+        given = [node_text(node) for node in dict.fromkeys((*self.given, *more))]
+        given += [" or ".join(f"({' and '.join(map(node_text, case))})" for case in self.cases)] * bool(self.cases)
+        at = [f"{letter} = {node_text(node)}" for letter, node in self.at.items()]
+        parts = (" for ", over), (" if ", given), (" at ", at)
+        return node_text(self.shows) + "".join(word + ", ".join(part) for word, part in parts if part)
 
     @property
-    def hash(self) -> str:
-        """Return the hash of the statement and its steps."""
-        return sha256(self.text.encode()).hexdigest()
+    def letters(self) -> set[str]:
+        """The letters of the statement."""
+        return letters_of(self.shows).union(*map(letters_of, (*self.given, *sum(self.cases, ()))))
 
 
 def substitute_letters(node: Node, values: Mapping[str, Node]) -> Node:

@@ -12,7 +12,8 @@ from boundcheck.errors import InputError
 from boundcheck.files.own import DataFile, following, is_reference, require_followed
 from boundcheck.proofs.language.alone import claim_alone, common_letters
 from boundcheck.proofs.language.apart import require_known
-from boundcheck.proofs.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
+from boundcheck.proofs.language.claim import Claim
+from boundcheck.proofs.language.claims import Relation, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.language.declare import (
     SettingDraft,
     declare_condition,
@@ -34,7 +35,6 @@ from boundcheck.proofs.language.texts import parts_of, split_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.setting import ProofSetting
 
 HERE = Path(__file__).parents[1] / "papers" / "whole"
@@ -65,7 +65,7 @@ class ClaimFile:
 
     path: Path
     setting: ProofSetting
-    claims: tuple[ChainClaim, ...]
+    claims: tuple[Claim, ...]
     title: str = ""
     method: str = ""
     """Registered method whose code the equations are checked against."""
@@ -81,7 +81,7 @@ class ClaimFile:
 class FileClaims:
     """Claims of a file, and of those that it uses, in the making."""
 
-    joined: list[ChainClaim] = field(default_factory=list)
+    joined: list[Claim] = field(default_factory=list)
     """Those that follow from their steps."""
     alone: list[Claim] = field(default_factory=list)
     illegal: dict[str, str] | None = None
@@ -255,7 +255,7 @@ def _require_key(entry: Mapping[str, str], key: str) -> str:
     return entry[key]
 
 
-def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
+def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[Claim]:
     """Return the claim of an entry; one that shows ``a <= b <= c`` after a claim for each link, ID.1 and ID.2."""
     claim = _claim(draft, entry)
     signs, parts = claim.shows.name.split(), claim.shows.parts
@@ -265,13 +265,13 @@ def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
         msg = f"shows = {entry['shows']!r} is not legal: a chain goes one way, without an induction and without cases"
         raise InputError(msg)
     shows = [Node("relation", sign, pair) for sign, pair in zip(signs, pairwise(parts), strict=True)]
-    links = [replace(claim, id=f"{claim.id}.{k}", shows=one) for k, one in enumerate(shows, start=1)]
+    links = [replace(claim.restate(shows=one), id=f"{claim.id}.{k}") for k, one in enumerate(shows, start=1)]
     sign = next((s for s in signs if s != "="), "=")
     steps = tuple(Step(link.id, multiplier=Node("number", "1")) for link in links)
-    return [*links, replace(claim, shows=Node("relation", sign, (parts[0], parts[-1])), steps=steps)]
+    return [*links, replace(claim.restate(shows=Node("relation", sign, (parts[0], parts[-1]))), steps=steps)]
 
 
-def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
+def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> Claim:
     if names := functions_in(entry.get("shows", ""), draft.meanings):
         msg = f"shows = {entry['shows']!r} is not legal: a claim with {names[0]}(..) stands alone, without steps"
         raise InputError(msg)
@@ -282,9 +282,8 @@ def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
         msg = f"vanishing = {vanishing!r} is not legal: a letter that is declared '>= 0', and no induction"
         raise InputError(msg)
     words = split_title(entry.get("title", ""))
-    return ChainClaim(
-        entry["id"], said.shows[0], over, said.given, *_steps(entry), induction, *words, vanishing=vanishing
-    )
+    relation, (steps, base) = Relation(said.shows[0], over, said.given), _steps(entry)
+    return Claim(entry["id"], *words, "", relation, steps=steps, base=base, induction=induction, vanishing=vanishing)
 
 
 def _steps(entry: Mapping[str, str]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:

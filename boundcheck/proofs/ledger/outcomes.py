@@ -71,7 +71,6 @@ def _both_ways(claim: Claim) -> Claim | None:
 def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
     """Return the entry of a claim that was decided, or is not legal, and why."""
     given = list(getattr(claim.goal, "given", ()))
-    statement = "; ".join(getattr(claim.goal, "shows", claim.statement))
     return {
         "id": claim.id,
         "title": claim.title,
@@ -79,9 +78,9 @@ def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
         "trust": proof.trust if proof else "",
         "given": given,
         "inherited": [],
-        "shows": statement,
-        "statement": statement + (f" if {', '.join(given)}" if given else ""),
-        "steps": list(claim.steps),
+        "shows": "; ".join(getattr(claim.goal, "shows", claim.statement)),
+        "statement": claim.sentence(),
+        "steps": list(claim.step_ids),
         "stands_on": {},
         "apart_from": [],
         "why": proof.detail if proof else why,

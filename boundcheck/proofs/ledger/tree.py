@@ -46,11 +46,11 @@ def order(claims: Mapping[str, Claim]) -> tuple[str, ...]:
         If claims stand on each other in a circle.
     """
     for claim in claims.values():
-        for step in claim.steps:
+        for step in claim.step_ids:
             if step not in claims:
                 raise UnknownNameError(f"step of {claim.id}", step, claims)
     try:
-        return tuple(TopologicalSorter({claim.id: claim.steps for claim in claims.values()}).static_order())
+        return tuple(TopologicalSorter({claim.id: claim.step_ids for claim in claims.values()}).static_order())
     except CycleError as error:
         msg = f"steps = {' > '.join(error.args[1])} is not legal: a claim cannot stand on itself"
         raise InputError(msg) from None
@@ -64,7 +64,7 @@ def below(claims: Mapping[str, Claim], name: str) -> tuple[str, ...]:
 
 
 def _descend(claims: Mapping[str, Claim], name: str, found: dict[str, None]) -> None:
-    for step in claims[name].steps:
+    for step in claims[name].step_ids:
         if step not in found:
             _descend(claims, step, found)
     found[name] = None
@@ -121,6 +121,6 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
 def drawn(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], name: str, indent: str = "") -> list[str]:
     """Return the tree under a claim as lines of text, one claim a line with its verdict."""
     lines = [f"{indent}{name}: {verdicts.get(name, 'not decided')}"]
-    for step in claims[name].steps:
+    for step in claims[name].step_ids:
         lines += drawn(claims, verdicts, step, indent + "  ")
     return lines

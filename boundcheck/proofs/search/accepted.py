@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.proofs.kernel import Verdict
-    from boundcheck.proofs.language.claim import Trust
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim, Trust
     from boundcheck.proofs.language.files import ClaimFile
 
 OBJECTS = Path(__file__).parents[1] / "papers" / "objects"
@@ -140,7 +139,7 @@ def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
     return read(page, choices, (HERE,)).verdicts
 
 
-def _decided(claim: ChainClaim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
+def _decided(claim: Claim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
     """Return what came out about a claim; other claims and `names`, which are definitions, are no leaves."""
     one = verdicts[claim.id]
     leaves, rules = one.uses - {*verdicts, *names}, one.rules - {SELF, ORTHOGONAL}  # a hypothesis and a law, no rules

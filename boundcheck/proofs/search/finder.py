@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.algebra import Monomial, Polynomial, Rational
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.proofs.language.forms import Atom
     from boundcheck.proofs.language.setting import ProofSetting
@@ -267,7 +267,7 @@ def _square(square: Square, everything: frozenset[str], setting: ProofSetting) -
     return [_number_text(square.weight, setting), found]
 
 
-def _part(part: ProofPart, claim: ChainClaim, n: int, setting: ProofSetting) -> dict[str, Any]:
+def _part(part: ProofPart, claim: Claim, n: int, setting: ProofSetting) -> dict[str, Any]:
     """Return what the prover chose in one part of a claim."""
     two = bool(claim.induction or claim.vanishing or claim.cases)
     steps = claim.base if two and n == 0 else claim.steps

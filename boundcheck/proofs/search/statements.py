@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.proofs.language.grammar import Node
 
@@ -115,7 +115,7 @@ def _with_steps(text: str, id_: str, steps: Sequence[str]) -> str:
     return f'{text[: found.start()]}steps = """{"; ".join([own, *steps])}"""{text[found.end() :]}'
 
 
-def _section(claim: ChainClaim, inherited: Sequence[Node]) -> str:
+def _section(claim: Claim, inherited: Sequence[Node]) -> str:
     """Return the claim that a registered bound makes, as a section of a claim file."""
     given = [node_text(node) for node in (*claim.given, *inherited)]
     keys = {

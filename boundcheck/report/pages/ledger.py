@@ -194,7 +194,7 @@ def _refutation_of(proof: Proof) -> str:
     body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{title}], {escape(_place(proof))}\n"]
     if claim is not None:
         body.append(f"Decided: {_statement_markup(claim)}\n")
-        if claim.given:
+        if claim.printed_given:
             given = getattr(claim.goal, "given", ())
             body.append(f"Given: {'; '.join(line_math(line, claim.renaming) for line in given)}\n")
         if claim.hypotheses:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.relation import Premise
     from boundcheck.proofs.algebra.semidefinite import Square
     from boundcheck.proofs.algebra.signs import Signs
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Term
     from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.setting import ProofSetting
@@ -62,7 +63,7 @@ class AtValues:
 class ClaimOutcome:
     """What came out about one claim."""
 
-    claim: ChainClaim
+    claim: Claim
     proved: bool
     """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
     why: str = ""
@@ -90,7 +91,7 @@ class ClaimOutcome:
     @property
     def statement(self) -> str:
         """Return what was proved: the claim with all that it takes as given, what is inherited included."""
-        return self.claim.statement(self.inherited)
+        return self.claim.sentence(self.inherited)
 
     @property
     def given(self) -> tuple[Node, ...]:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from boundcheck.proofs.algebra.scope import Scope
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
     from boundcheck.proofs.language.setting import Leaf
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     """Name and kind of an equation, and what uses it in a form."""
 
 
-def same(claim: ChainClaim) -> Definition | None:
+def same(claim: Claim) -> Definition | None:
     """Return a claim ``|u - v|^2 = 0`` about an entry u as the equation u = v, None if it is no such claim.
 
     A vector of norm zero is zero: all its inner products vanish, and functions are the same at u and at v.
@@ -47,7 +48,7 @@ def same(claim: ChainClaim) -> Definition | None:
     return Definition(claim.id, inside.parts[0], inside.parts[1].parts[0], claim.over)
 
 
-def zero(source: ChainClaim | Leaf) -> Definition | None:
+def zero(source: Claim | Leaf) -> Definition | None:
     """Return a statement ``|w|^2 = 0`` as the equation w = 0, None if it is no such statement, or a conditional one."""
     left, right = source.shows.parts
     if source.shows.name != "=" or left.kind != "norm2" or right != Node("number", "0") or source.given:

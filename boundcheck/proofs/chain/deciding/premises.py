@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.proofs.language.affine import Range
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.setting import Leaf
 
 
@@ -90,7 +91,7 @@ def _require_inside(step: Step, name: str, node: Node, over: Range, values: Mapp
         raise InputError(msg)
 
 
-def premise(step: Step, source: ChainClaim | Leaf, scope: Scope) -> Premise:
+def premise(step: Step, source: Claim | Leaf, scope: Scope) -> Premise:
     """Return what a claim or a leaf says where a step uses it."""
     inside = inner_scope(step, scope, source.over)
     points = getattr(source, "points", {})
@@ -120,7 +121,7 @@ def _bound(step: Step, made: Premise, letter: str, scope: Scope) -> Premise:
     )
 
 
-def hypotheses(step: Step, source: ChainClaim | Leaf, given: tuple[Node, ...], scope: Scope) -> UsedHypotheses:
+def hypotheses(step: Step, source: Claim | Leaf, given: tuple[Node, ...], scope: Scope) -> UsedHypotheses:
     """Return what a claim or a leaf takes as given, in the letters of the place where it is used."""
     inside = inner_scope(step, scope, source.over)
     values = renaming(step, source.over, getattr(source, "points", {}), inside)

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.equations import Use
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar
     from boundcheck.proofs.language.setting import Leaf, ProofSetting
 
@@ -92,13 +93,13 @@ class Prover:
                 found.add(name)
         return frozenset(found)
 
-    def decide_all(self, claims: Iterable[ChainClaim]) -> dict[str, ClaimOutcome]:
+    def decide_all(self, claims: Iterable[Claim]) -> dict[str, ClaimOutcome]:
         """Decide claims in order; a step must come before what stands on it."""
         for claim in claims:
             self.decide(claim)
         return self.found
 
-    def decide(self, claim: ChainClaim) -> ClaimOutcome:
+    def decide(self, claim: Claim) -> ClaimOutcome:
         """Decide one claim from its steps.
 
         Raises
@@ -126,7 +127,7 @@ class Attempt:
     """One attempt to prove a claim."""
 
     prover: Prover
-    claim: ChainClaim
+    claim: Claim
     leaves: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
     inherited: list[Node] = field(default_factory=list)
@@ -403,7 +404,7 @@ class Attempt:
         self._discharge(hypotheses(step, shows, given, scope), scope)
         return premise(step, shows, scope)
 
-    def _instance(self, step: Step, source: ClaimOutcome, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
+    def _instance(self, step: Step, source: ClaimOutcome, scope: Scope) -> tuple[tuple[Node, ...], Claim]:
         """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
 
         Raises
@@ -434,7 +435,7 @@ class Attempt:
                 self._require_leaf(leaf, at)
         self.rules.add("instance")
         given = tuple(substitute_letters(node, at) for node in source.given)
-        return given, replace(source.claim, shows=substitute_letters(source.claim.shows, at))
+        return given, source.claim.restate(shows=substitute_letters(source.claim.shows, at))
 
     def _require_leaf(self, leaf: Leaf, at: Mapping[str, Node]) -> None:
         """Raise NotProvedError unless an assumption about letters holds at the values that are put for them."""

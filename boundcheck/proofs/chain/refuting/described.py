@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.refuting.model import Array
     from boundcheck.proofs.chain.refuting.unrolled import Failure
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
 
 Witness = dict[str, str]
 
 
-def described(one: Failure, claim: ChainClaim) -> Witness:
+def described(one: Failure, claim: Claim) -> Witness:
     """Return the numbers of a model: letters, the index at which the claim fails, vectors, functions, both sides.
 
     A vector of which there is one a client is shown by its mean and by what the first clients are off it (the last one

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from boundcheck.proofs.language.affine import Range
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.setting import ProofSetting
 
 ZERO = Node("number", "0")
@@ -52,7 +52,7 @@ def occurrences(node: Node, wanted: Node) -> int:
 class Determined:
     """Letters and entries that the equalities of a file and of a claim determine."""
 
-    def __init__(self, setting: ProofSetting, claim: ChainClaim) -> None:
+    def __init__(self, setting: ProofSetting, claim: Claim) -> None:
         self.setting = setting
         self.letters: dict[str, Node] = {}
         self.equations: list[Definition] = []

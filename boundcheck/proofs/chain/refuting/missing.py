@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.language.affine import Range
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
 
 _MOST = 16
 """How many leaves and claims are tried beside the steps of a claim."""
 
 
-def missing(prover: Prover, claim: ChainClaim) -> str:
+def missing(prover: Prover, claim: Claim) -> str:
     """Return what a claim lacks: the steps with which it follows, where they are found, else nothing.
 
     Tried are the equations and laws of what it speaks of, with the leaves and the proved claims that speak of the same.
@@ -48,7 +48,7 @@ def missing(prover: Prover, claim: ChainClaim) -> str:
     return ""
 
 
-def _sentence(prover: Prover, claim: ChainClaim, steps: Sequence[Step], found: ClaimOutcome) -> str:
+def _sentence(prover: Prover, claim: Claim, steps: Sequence[Step], found: ClaimOutcome) -> str:
     """Return which of some steps are used, with the weights that they have."""
     used = {name: value for part in found.parts for name, value in part.multipliers if value != 0}
     kept: list[Step] = []
@@ -60,7 +60,7 @@ def _sentence(prover: Prover, claim: ChainClaim, steps: Sequence[Step], found: C
     return f"it follows with the {'step' if len(texts) == 1 else 'steps'} {'; '.join(texts).replace('**', '^')}"
 
 
-def _without(prover: Prover, claim: ChainClaim, steps: Sequence[Step]) -> bool:
+def _without(prover: Prover, claim: Claim, steps: Sequence[Step]) -> bool:
     """Return whether a claim follows with these steps beside its own."""
     try:
         return not Attempt(prover, replace(claim, steps=(*claim.steps, *steps))).decided().inherited
@@ -68,7 +68,7 @@ def _without(prover: Prover, claim: ChainClaim, steps: Sequence[Step]) -> bool:
         return False
 
 
-def _legal(prover: Prover, claim: ChainClaim, step: Step) -> bool:
+def _legal(prover: Prover, claim: Claim, step: Step) -> bool:
     """Return whether a step may stand in a claim: its indices are those of the claim."""
     try:
         Attempt(prover, replace(claim, steps=(step,)), weigh=False).decided()
@@ -79,7 +79,7 @@ def _legal(prover: Prover, claim: ChainClaim, step: Step) -> bool:
     return True
 
 
-def _spoken(prover: Prover, claim: ChainClaim) -> Iterator[Step]:
+def _spoken(prover: Prover, claim: Claim) -> Iterator[Step]:
     """Yield leaves and proved claims about what a claim and its steps speak of."""
     setting = prover.setting
     named = {step.id for step in (*claim.steps, *claim.base)}
@@ -94,7 +94,7 @@ def _spoken(prover: Prover, claim: ChainClaim) -> Iterator[Step]:
             yield Step(name)
 
 
-def declared_steps(prover: Prover, claim: ChainClaim, beside: tuple[Step, ...] = ()) -> Iterator[Step]:
+def declared_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = ()) -> Iterator[Step]:
     """Yield equations and laws about what a claim and its equations speak of, beside those that are steps already."""
     setting = prover.setting
     named = {str(step) for step in (*claim.steps, *beside)}
@@ -135,12 +135,12 @@ def _plain(entry: Node) -> Node:
         return entry
 
 
-def _free(node: Node, claim: ChainClaim) -> bool:
+def _free(node: Node, claim: Claim) -> bool:
     """Return whether all index letters in an expression are those of the claim."""
     return all(part.name in claim.over or part.name.isupper() for part in _nodes(node) if part.kind == "letter")
 
 
-def _in_range(prover: Prover, step: Step, over: Mapping[str, Range], claim: ChainClaim) -> bool:
+def _in_range(prover: Prover, step: Step, over: Mapping[str, Range], claim: Claim) -> bool:
     """Return whether an equation holds at the indices at which it would be used."""
     scope = Scope(prover.setting, claim.over)
     try:

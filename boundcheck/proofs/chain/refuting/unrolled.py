@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.refuting.climb import Ask
     from boundcheck.proofs.chain.refuting.model import Array, At, Key
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.setting import Leaf
 
@@ -80,9 +80,7 @@ class Failure:
     """Index letters at which it fails."""
 
 
-def failure(
-    prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None, work: int = _WORK
-) -> Failure | None:
+def failure(prover: Prover, claim: Claim, near: Mapping[str, str] | None = None, work: int = _WORK) -> Failure | None:
     """Return a model of all that is declared in which a claim fails, None if none is met.
 
     The search may begin `near` values of letters, and evaluates about as many expressions as `work` says.
@@ -98,9 +96,7 @@ def failure(
 class FailureSearch:
     """A search for a model in which one claim fails."""
 
-    def __init__(
-        self, prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None, most: int = _WORK
-    ) -> None:
+    def __init__(self, prover: Prover, claim: Claim, near: Mapping[str, str] | None = None, most: int = _WORK) -> None:
         self.prover, self.claim, self.setting = prover, claim, prover.setting
         self.near = {
             name: float(Fraction(value)) for name, value in (near or {}).items() if name in self.setting.letters

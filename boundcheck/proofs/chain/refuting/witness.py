@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.refuting.failing import Values
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.forms import Scalar
 
 Witness = dict[str, str]
@@ -44,7 +44,7 @@ _FAR = 1e6
 _ROUNDING = 1e-9
 
 
-def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
+def counterexample(prover: Prover, claim: Claim) -> Witness | None:
     """Return rational values at which a claim fails though what is given and its steps hold, None if none are met.
 
     They need not satisfy what the file declares beside: the claim does not follow from its steps, and may be true.
@@ -169,16 +169,14 @@ def _consistent(found: Values, attempt: Attempt, scope: Scope, point: list[Fract
     return all(births.fresh({inner(*pair): scope.number(1)}, scope)[0] for pair in meeting)
 
 
-def _used(forms: list[Scalar], claim: ChainClaim, prover: Prover) -> set[str]:
+def _used(forms: list[Scalar], claim: Claim, prover: Prover) -> set[str]:
     """Return the letters that the claim or a premise depends on."""
     polynomials = [p for form in forms for value in form.values() for p in (value.numer, value.denom)]
     places = {n for p in polynomials for m in p.monoms() for n, e in enumerate(m) if e}
     return {prover.setting.names[n] for n in places} | set(claim.letters)
 
 
-def _witness_of(
-    point: list[Fraction], forms: list[Scalar], found: Values, claim: ChainClaim, prover: Prover
-) -> Witness:
+def _witness_of(point: list[Fraction], forms: list[Scalar], found: Values, claim: Claim, prover: Prover) -> Witness:
     """Return the letters that matter; how many clients there are, where they differ."""
     used = _used(forms, claim, prover) | (prover.setting.length(CLIENT).letters if found.spread else set())
     rows = zip(prover.setting.names, texts(prover.setting), point, strict=True)

@@ -25,7 +25,8 @@ from boundcheck.proofs.language.files import load
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.files import ClaimFile
 
 _MOST_CASES = 4
@@ -41,7 +42,7 @@ class Assistant:
     file: ClaimFile
     prover: Prover
 
-    def decide(self, claim: ChainClaim) -> ClaimOutcome:
+    def decide(self, claim: Claim) -> ClaimOutcome:
         """Return what came out about a claim, by its own steps first.
 
         Raises
@@ -65,7 +66,7 @@ class Assistant:
             self.prover.found[claim.id] = found
         return found
 
-    def _attempts(self, claim: ChainClaim, before: ClaimOutcome) -> Iterator[ClaimOutcome]:
+    def _attempts(self, claim: Claim, before: ClaimOutcome) -> Iterator[ClaimOutcome]:
         given = self._given_values(claim)
         if given:
             yield from self._at_values(claim, given, {})
@@ -77,7 +78,7 @@ class Assistant:
             for split in self._splits(claim, set(given), wide=short):
                 yield from self._at_values(claim, given, split)
 
-    def _given_values(self, claim: ChainClaim) -> dict[str, str]:
+    def _given_values(self, claim: Claim) -> dict[str, str]:
         """Return horizons and sizes that are given as numbers or as one another: K = 1, S = N."""
         found: dict[str, str] = {}
         legal = self.prover.setting.whole
@@ -91,7 +92,7 @@ class Assistant:
                     break
         return found
 
-    def _splits(self, claim: ChainClaim, given: set[str], *, wide: bool) -> Iterator[dict[str, int]]:
+    def _splits(self, claim: Claim, given: set[str], *, wide: bool) -> Iterator[dict[str, int]]:
         """Yield horizons whose smallest values are cases of their own; those of which the claim speaks, or all."""
         spoken = letters_of(claim.shows).union(*(end.letters for ends in claim.over.values() for end in ends))
         spoken |= {name for step in (*claim.steps, *claim.base) for name in map(str, re.findall(r"\w+", str(step)))}
@@ -103,9 +104,7 @@ class Assistant:
         for pair in combinations(names, 2):
             yield dict.fromkeys(pair, 2)
 
-    def _at_values(
-        self, claim: ChainClaim, given: Mapping[str, str], split: Mapping[str, int]
-    ) -> Iterator[ClaimOutcome]:
+    def _at_values(self, claim: Claim, given: Mapping[str, str], split: Mapping[str, int]) -> Iterator[ClaimOutcome]:
         """Yield a claim that is proved at the values that it is given, and in each case of a horizon."""
         if not given and not split:
             yield from _with_steps(self.prover, claim)
@@ -157,7 +156,7 @@ def _nowhere(inside: ClaimFile, id_: str) -> bool:
     return any(ranges.surely_at_least(low, high + 1) for low, high in claim.over.values())
 
 
-def _with_steps(prover: Prover, claim: ChainClaim) -> Iterator[ClaimOutcome]:
+def _with_steps(prover: Prover, claim: Claim) -> Iterator[ClaimOutcome]:
     """Yield a claim with what the file declares added to its steps: equations, laws, and |w|^2 = 0 as w = 0."""
     if claim.vanishing:
         return

@@ -80,7 +80,7 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         "given": [node_text(node) for node in claim.given],
         "inherited": [node_text(node) for node in one.inherited],
         "shows": node_text(claim.shows),
-        "statement": claim.statement(),
+        "statement": claim.sentence(),
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
         "added": [str(step) for step in one.added],
         "weights": _weights(prover, one),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.proofs.language.setting import ProofSetting
 
@@ -228,7 +228,7 @@ def unproved_summary(name: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=256)
-def claims_of(file: ClaimFile) -> tuple[ChainClaim, ...]:
+def claims_of(file: ClaimFile) -> tuple[Claim, ...]:
     """Return the claims of a file, those made from bounds last."""
     from boundcheck.bounds import BOUNDS
 
@@ -279,7 +279,7 @@ def require_decided(file: ClaimFile) -> None:
                 raise locate_error(file, leaf.id, error) from None
 
 
-def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim], *, assisted: bool = False) -> None:
+def _decide(file: ClaimFile, prover: Prover, claims: Sequence[Claim], *, assisted: bool = False) -> None:
     from boundcheck.proofs.chain.whole.assisted import Assistant
 
     decide = Assistant(file, prover).decide if assisted else prover.decide

@@ -20,7 +20,7 @@ from boundcheck.proofs.language.grammar import read_relation
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.refuting.unrolled import Failure
-    from boundcheck.proofs.language.claims import ChainClaim
+    from boundcheck.proofs.language.claim import Claim
 
 _WORK = 60_000
 """Most expressions that are evaluated in one search for a run."""
@@ -64,7 +64,7 @@ class Runs:
         leaves = {name: leaf for name, leaf in setting.leaves.items() if name in names}
         return Prover(replace(setting, leaves=leaves), book=self.prover.book)
 
-    def _met(self, prover: Prover, absurd: ChainClaim, leaves: object) -> bool:
+    def _met(self, prover: Prover, absurd: Claim, leaves: object) -> bool:
         key = (leaves, absurd.given, tuple(absurd.over.items()))
         if key in self.none:
             return False
@@ -78,12 +78,12 @@ class Runs:
         return True
 
 
-def _absurd(one: ClaimOutcome) -> ChainClaim:
+def _absurd(one: ClaimOutcome) -> Claim:
     """Return the claim that 1 <= 0 wherever a claim speaks."""
-    return replace(one.claim, shows=read_relation("1 <= 0"), given=one.given)
+    return one.claim.restate(shows=read_relation("1 <= 0"), given=one.given)
 
 
-def _holds_in(run: Failure, prover: Prover, absurd: ChainClaim) -> bool:
+def _holds_in(run: Failure, prover: Prover, absurd: Claim) -> bool:
     """Return whether a run that was found before meets what this claim stands on, at an index of its own."""
     try:
         search = FailureSearch(prover, absurd)

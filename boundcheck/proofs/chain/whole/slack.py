@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
-    from boundcheck.proofs.language.claims import ChainClaim, Step
+    from boundcheck.proofs.language.claim import Claim
+    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.files import ClaimFile
 
 _HALVINGS = 9
@@ -37,11 +38,11 @@ def times(factor: Fraction, node: Node) -> Node:
     return Node("mul", parts=(number(factor), node))
 
 
-def weaken_claim(claim: ChainClaim, factor: Fraction) -> ChainClaim:
+def weaken_claim(claim: Claim, factor: Fraction) -> Claim:
     """Return ``left <= factor right`` for a claim ``left <= right``, or ``left >= right/factor``."""
     left, right = claim.shows.parts
     by = factor if claim.shows.name != ">=" else 1 / factor
-    return replace(claim, shows=Node("relation", claim.shows.name, (left, times(by, right))))
+    return claim.restate(shows=Node("relation", claim.shows.name, (left, times(by, right))))
 
 
 def with_scaled_multipliers(steps: tuple[Step, ...], factor: Fraction) -> tuple[Step, ...]:
@@ -84,7 +85,7 @@ def least_factor(
 
 
 def proved_again(
-    file: ClaimFile, parent: ChainClaim, name: str, factor: Fraction, found: Mapping[str, ClaimOutcome]
+    file: ClaimFile, parent: Claim, name: str, factor: Fraction, found: Mapping[str, ClaimOutcome]
 ) -> ClaimOutcome | None:
     """Return a proof of a claim whose step has become weaker: with multipliers as written, or smaller for that step."""
     below = {key: one for key, one in found.items() if key != parent.id}
@@ -116,7 +117,7 @@ def _lines(prover: Prover, one: ClaimOutcome) -> list[object]:
 
 
 def largest_weakening(
-    file: ClaimFile, name: str, parents: tuple[ChainClaim, ...], found: Mapping[str, ClaimOutcome]
+    file: ClaimFile, name: str, parents: tuple[Claim, ...], found: Mapping[str, ClaimOutcome]
 ) -> Fraction:
     """Return the largest factor by which a step can be weakened so that all its parents are still proved.
 
@@ -140,7 +141,7 @@ def _edge(good: Callable[[Fraction], bool], low: Fraction, high: Fraction) -> tu
     return low, high
 
 
-def parents_of(claims: Sequence[ChainClaim], name: str) -> tuple[ChainClaim, ...]:
+def parents_of(claims: Sequence[Claim], name: str) -> tuple[Claim, ...]:
     """Return the claims that use another as a step."""
     return tuple(c for c in claims if any(step.id == name for step in (*c.base, *c.steps)))
 
@@ -149,7 +150,7 @@ PERCENT = Fraction(101, 100)
 
 
 def felled_or_again(
-    file: ClaimFile, claims: Sequence[ChainClaim], found: Mapping[str, ClaimOutcome]
+    file: ClaimFile, claims: Sequence[Claim], found: Mapping[str, ClaimOutcome]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the pairs of a step and its parent that fall when the step is one percent weaker, and those proved again.
 

@@ -19,7 +19,8 @@ from boundcheck.proofs.chain.whole.prescribed import (
     without_maxima,
     without_roots,
 )
-from boundcheck.proofs.language.claims import ChainClaim, entries_of, letters_of, substitute_letters
+from boundcheck.proofs.language.claim import Claim
+from boundcheck.proofs.language.claims import Relation, entries_of, letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import node_of, sum_of
 from boundcheck.proofs.language.grammar import Node, read
 from boundcheck.proofs.language.setting import EULER
@@ -47,7 +48,7 @@ _FLAT = "mean(t) |mean(i) grad(z[t])|^2"
 """The same where one index counts all local steps."""
 
 
-def last_claim(bound: Bound, setting: ProofSetting, end: Ending, terms: Mapping[str, Any] | None = None) -> ChainClaim:
+def last_claim(bound: Bound, setting: ProofSetting, end: Ending, terms: Mapping[str, Any] | None = None) -> Claim:
     """Return the claim that a bound makes: metric <= sum of its terms, under its conditions.
 
     Parameters
@@ -93,8 +94,8 @@ def last_claim(bound: Bound, setting: ProofSetting, end: Ending, terms: Mapping[
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
     shows = Node("relation", "<=", (_metric(bound, setting), substitute_letters(right, end.letters)))
     several = tuple(tuple(substitute_letters(node, end.letters) for node in case) for case in two)
-    words: dict[str, Any] = {"title": bound.title, "where": bound.where, "at": end.at}
-    return ChainClaim(bound.id, shows, {}, given, end.steps, base=end.base, cases=several, **words)
+    relation = Relation(shows, {}, given, several, end.at)
+    return Claim(bound.id, bound.title, bound.where, "", relation, steps=end.steps, base=end.base)
 
 
 def _replace_power_sums(expression: Any, setting: ProofSetting) -> Any:
