@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.coq.claims import Claims
@@ -12,7 +11,7 @@ from boundcheck.proofs.coq.laws import Laws
 from boundcheck.proofs.coq.natural import closing
 from boundcheck.proofs.coq.numbers import Numbers
 from boundcheck.proofs.coq.recording import Recorder
-from boundcheck.proofs.coq.spelling import Spelling, identifier
+from boundcheck.proofs.coq.spelling import LIBRARY, Spelling, identifier
 from boundcheck.proofs.coq.times import Times
 from boundcheck.proofs.kernel import File, Proof
 from boundcheck.proofs.kernel.algebra import Refused
@@ -22,14 +21,15 @@ from boundcheck.proofs.kernel.file import EULER, Sequence
 from boundcheck.proofs.kernel.report import claim_text, statement
 from boundcheck.proofs.kernel.text import Tree
 
+__all__ = ["LIBRARY", "MODULES", "Page", "read_page"]
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.file import Equation
 
-LIBRARY = Path(__file__).parent / "library"
-"""The Coq library on which all pages stand."""
 MODULES = ("Sums", "Space", "Families", "Rules", "Series", "Samples")
 """Its files, in the order in which they are compiled."""
 
@@ -60,7 +60,7 @@ class Page:
     def __init__(self, path: Path, choices: Mapping[str, Any], library: Iterable[Path] = ()) -> None:
         self.file = File()
         self.file.read(path, (*library,))
-        self.recorder = Recorder(self.file, Proof(choices))
+        self.recorder = Recorder(self.file, Proof(_without_early_births(choices)))
         self.recorder.check()
         self.spelling = Spelling(self.file)
         self.times = Times(self.recorder, self.spelling)
@@ -230,6 +230,16 @@ class Page:
             lines.append(f"(* {statement(one).replace('(*', '( *').replace('*)', '* )')} *)")
             lines.append(f"Hypothesis {said.name} : {head} {self.statements.conclusion(form, equal=equal)}.")
         return lines
+
+
+def _without_early_births(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a proof object in which nothing is known before its own index.
+
+    A time before the first step of a round is none of Coq's times.  What is known there is known at the first step too;
+    the kernel checks the claims again from this.
+    """
+    births = {name: max(at, 0) if isinstance(at, int) else at for name, at in choices.get("births", {}).items()}
+    return {**choices, "births": births}
 
 
 def _with_points(tree: Tree, points: frozenset[str]) -> Tree:

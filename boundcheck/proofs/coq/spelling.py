@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.kernel.algebra import Refused
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.file import File, Range
     from boundcheck.proofs.kernel.space import Atom, Form, Term, Vector
 
+LIBRARY = Path(__file__).parent / "library"
+"""The Coq library on which all pages stand."""
 REAL = "rewrite ?plus_IZR, ?minus_IZR, ?opp_IZR, ?mult_IZR"
 """The tactic that writes whole combinations of indices as real numbers."""
 CLOSE = "field; nonzero."
@@ -53,10 +57,17 @@ _TAKEN = frozenset(
 """What no name of a file may be called in Coq."""
 
 
+@cache
+def library_names() -> frozenset[str]:
+    """Return the names that the library gives to lemmas, definitions and tactics."""
+    pattern = re.compile(r"^\s*(?:Lemma|Definition|Fixpoint|Record|Theorem|Ltac|Inductive) (\w+)", re.MULTILINE)
+    return frozenset(name for path in LIBRARY.glob("*.v") for name in pattern.findall(path.read_text(encoding="utf-8")))
+
+
 def identifier(name: str) -> str:
     """Return a name of a file as Coq's: dashes and dots become underscores."""
     found = re.sub(r"[^A-Za-z0-9_']", "_", name)
-    return f"{found}_" if found in _TAKEN else found
+    return f"{found}_" if found in _TAKEN or found in library_names() else found
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

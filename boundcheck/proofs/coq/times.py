@@ -213,14 +213,25 @@ class Times:
         return " ".join([*names, *(f"p_R{n}" for n in range(len(ranges)))])
 
     def _rank(self, name: str) -> list[str]:
-        """Return the rank of an entry: its indices from 0 on, the end of the round for what is late, and its place."""
+        """Return the rank of an entry: its indices from 0 on, the end of the round for what is late, and its place.
+
+        All sequences are counted from the same first index, so that ranks of entries at one index are the same.
+        """
         one = self.file.vectors[name]
-        found = [self.spelling.index(plus(((letter, 1),), ends[0], -1)) for letter, ends in one.spans]
+        found = [self.spelling.index(plus(((letter, 1),), self._least(n), -1)) for n, letter in enumerate(one.letters)]
         if len(found) < 2:
             late = name in self.births.late and len(self.births.clock) > 1
-            low = self.file.indices[self.births.clock[1]][0] if late else whole(0)
-            found.append(self.spelling.index(plus(self.recorder.round_end()[0], low, -1)) if late else "0")
+            found.append(self.spelling.index(plus(self.recorder.round_end()[0], self._least(1), -1)) if late else "0")
         return [f"{one}%Z" for one in (*found, str(self.births.order.index(name)))]
+
+    def _least(self, n: int) -> Index:
+        """Return the least of the first values of all n-th indices of vectors that have a birth."""
+        spans = (self.file.vectors[name].spans for name in self.named)
+        first = [one[n][1][0] for one in spans if len(one) > n] or [whole(0)]
+        for low in first:
+            if all(self.recorder.base.at_least(other, low) for other in first):
+                return low
+        raise Refused("indices without a least first value have no text in Coq")
 
     def _rank_text(self, name: str) -> str:
         return " ".join(self._rank(name))

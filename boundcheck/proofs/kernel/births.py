@@ -166,8 +166,7 @@ class Births:
             return self.order.index(one.name) < self.order.index(left.name)
         if self._is_start(one):
             return True
-        size = max(len(one.indices), len(left.indices))
-        mine, other = (self._rank(atom, size) for atom in (one, left))
+        mine, other = (self._rank(atom) for atom in (one, left))
         inside = self._with_bound(inside, [*mine, *other])
         for a, b in zip(self._at_end(mine), other, strict=True):
             if inside.at_least(b, plus(a, whole(1))):
@@ -176,8 +175,9 @@ class Births:
                 return False
         return self.order.index(one.name) < self.order.index(left.name)
 
-    def _rank(self, atom: Atom, size: int) -> Time:
-        missing = range(len(atom.indices), size)
+    def _rank(self, atom: Atom) -> Time:
+        """Return the rank of an entry, but for its place: all ranks are of one length, so that they are one order."""
+        missing = range(len(atom.indices), max(len(one.spans) for one in self.file.vectors.values()))
         late = atom.name in self.late
         padding = [self._after(self.clock[n]) if late and n < len(self.clock) else whole(0) for n in missing]
         return (*atom.indices, *padding)
