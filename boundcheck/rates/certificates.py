@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,9 @@ import boundcheck
 from boundcheck.errors import InputError, require
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.own import is_reference
+from boundcheck.limits import moderate
 from boundcheck.rates.attained import Attained, attain, judge_points
+from boundcheck.rates.headline import LEAST_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +76,28 @@ def read_certificate(text: str, where: str) -> list[Attained]:
         for what in ("printed", "bound", "problem"):
             name = getattr(one.headline, what)
             require(not is_reference(name), f"{where}: {what}", name, "a name that boundcheck lists: no code is run")
+        _require_readings(one, f"{where}: {one.headline.id}")
     return found
+
+
+def _require_readings(found: Attained, where: str) -> None:
+    """Refuse points from which no slope can be fitted: too few, out of order, or with other numbers of readings."""
+    points, control = found.points, found.headline.control
+    require(moderate(control.size) and control.size > 0, f"{where}: control.size", control.size, "a number > 0")
+    require(0 <= control.falls <= 1, f"{where}: control.falls", control.falls, "a number in [0, 1]")
+    require(not points or len(points) >= LEAST_POINTS, f"{where}: points", len(points), f"none, or >= {LEAST_POINTS}")
+    axis = [point.x for point in points]
+    rises = all(0 < low < high < math.inf for low, high in itertools.pairwise(axis))
+    require(rises, f"{where}: x", axis, "increasing numbers > 0, one a point")
+    for what in ("average", "late", "control"):
+        read = [getattr(point, what) for point in points]
+        lanes = {len(one) for one in read}
+        legal = "as many readings, at least one, at every point"
+        require(not points or (len(lanes) == 1 and 0 not in lanes), f"{where}: {what}", sorted(lanes), legal)
+        finite = all(math.isfinite(value) for one in read for value in one)
+        require(finite, f"{where}: {what}", read, "numbers")
+    for point in points:
+        require(point.rhs is None or 0 < point.rhs < math.inf, f"{where}: rhs", point.rhs, "a number > 0, or null")
 
 
 @cache

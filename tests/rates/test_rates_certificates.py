@@ -64,6 +64,12 @@ def test_an_unattainable_rate_is_checked_by_its_conditions():
     assert recheck(dataclasses.replace(none, word="as promised")) != []
 
 
+def with_points(data, change):
+    """Return a certificate with other points."""
+    (one,) = data["rates"]
+    return data | {"rates": [one | {"points": change(one["points"])}]}
+
+
 @pytest.mark.parametrize(
     ("break_it", "words"),
     [
@@ -75,6 +81,15 @@ def test_an_unattainable_rate_is_checked_by_its_conditions():
         (lambda d: json.dumps(d).replace('"word": "as promised"', '"word": "proved"'), "word"),
         (lambda d: json.dumps(d).replace('"momentum-fl.theorem11"', '"own.py:MINE"'), "no code is run"),
         (lambda d: json.dumps(d).replace('"tail[link=tail:0.05]"', '"own.py:MINE"'), "no code is run"),
+        (lambda d: json.dumps(with_points(d, lambda points: points[:2])), "points = 2 is not legal"),
+        (lambda d: json.dumps(with_points(d, lambda points: points[::-1])), "x = "),
+        (lambda d: json.dumps(with_points(d, lambda points: [points[0] | {"late": [1, 2]}, *points[1:]])), "late = "),
+        (lambda d: json.dumps(with_points(d, lambda points: [points[0] | {"late": []}, *points[1:]])), "late = "),
+        (lambda d: json.dumps(with_points(d, lambda points: [p | {"control": []} for p in points])), "control = "),
+        (lambda d: json.dumps(with_points(d, lambda points: [points[0] | {"x": 0.0}, *points[1:]])), "x = "),
+        (lambda d: json.dumps(with_points(d, lambda points: [points[0] | {"rhs": -1.0}, *points[1:]])), "rhs = "),
+        (lambda d: json.dumps(d).replace('"size": 1.0', '"size": -1.0'), "control.size = -1.0"),
+        (lambda d: json.dumps(d).replace('"size": 1.0', '"size": 1e300'), r"control.size = 1e\+300"),
     ],
 )
 def test_a_broken_certificate_is_refused(found, break_it, words):
