@@ -45,13 +45,23 @@ def require_output(path: Path | None, option: str, *endings: str) -> None:
     require_writable(path)
 
 
-def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | None = None) -> Recipe:
-    """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
+def recipe_of(
+    name: str,
+    *,
+    quick: bool,
+    trust_code: bool,
+    values: list[str] | None = None,
+    asked: list[str] | None = None,
+    seed: int | None = None,
+) -> Recipe:
+    """Return a recipe by name or path: some of its assertions, at another seed, with other values, its smaller form."""
     from boundcheck.cli.terminal.settings import choices
-    from boundcheck.sweep import load_recipe, with_values
+    from boundcheck.sweep import load_recipe, with_assertions, with_seed, with_values
     from boundcheck.sweep import quick as smaller
 
-    loaded = with_values(load_recipe(name, trust_code=trust_code), choices(values))
+    loaded = load_recipe(name, trust_code=trust_code)
+    loaded = with_assertions(loaded, asked) if asked else loaded
+    loaded = with_values(loaded if seed is None else with_seed(loaded, seed), choices(values))
     return smaller(loaded) if quick else loaded
 
 
