@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.cli.terminal.output import note, number, print_card, print_json
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
@@ -66,16 +67,23 @@ def recipe_of(
 
 
 def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = None) -> list[StudyResult]:
-    """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays."""
+    """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays.
+
+    Work of a minute and more says how long it took.
+    """
     from boundcheck.cli.terminal.progress import work
     from boundcheck.sweep import Store, run_and_collect
 
-    results = Store(require_runnable(recipe, name, plan))
+    results, began = Store(require_runnable(recipe, name, plan)), time.monotonic()
     dask = plan.dask if crew is None else None
     with executor(dask, results.folder) as given, work(name) as progress:
-        return run_and_collect(
+        found = run_and_collect(
             recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend, crew=crew
         )
+    minutes, seconds = divmod(round(time.monotonic() - began), 60)
+    if minutes:
+        note(f"{name}: ran for {minutes} min {seconds} s")
+    return found
 
 
 @contextlib.contextmanager
