@@ -31,18 +31,27 @@ _NODES, _WEIGHTS = (v / 2 for v in np.polynomial.legendre.leggauss(3))
 
 
 def forgetting(seen: RoundTransition) -> Array:
-    """Return sum_i max(0, f_i(x+) - f_i(x)) over all N clients, (lanes,).
+    """Return sum_i max(0, f_i(x+) - f_i(x)) over all N clients, (lanes,)."""
+    total: Array = np.maximum(_client_changes(seen), 0.0).sum(axis=1)
+    return total
 
-    The differences are integrals of <grad f_i, x+ - x> along the step by three Gauss points: exact for polynomials of
-    degree 6, and for every problem, whether or not it knows the values of single clients.
+
+def _client_changes(seen: RoundTransition) -> Array:
+    """Return f_i(x+) - f_i(x), (lanes, N).
+
+    Where the problem does not know the values of single clients, they are integrals of <grad f_i, x+ - x> along the
+    step by three Gauss points: exact for polynomials of degree 6.
     """
     problem, x, step = seen.problem, seen.before.x, seen.after.x - seen.before.x
-    change = np.zeros((len(x), problem.N))
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        g = problem.exact_gradient(problem.everyone_at(x + (0.5 + node) * step))
-        change += weight * np.vecdot(g, step)
-    total: Array = np.maximum(change, 0.0).sum(axis=1)
-    return total
+    change: Array
+    try:
+        change = problem.client_values(problem.everyone_at(x + step)) - problem.client_values(problem.everyone_at(x))
+    except NotApplicableError:
+        change = np.zeros((len(x), problem.N))
+        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+            g = problem.exact_gradient(problem.everyone_at(x + (0.5 + node) * step))
+            change += weight * np.vecdot(g, step)
+    return change
 
 
 def rise(seen: RoundTransition) -> Array:

@@ -14,7 +14,7 @@ from boundcheck.sweep.experiments.answers import Contests, contests
 from boundcheck.sweep.experiments.reading import load_recipe, named_code
 from boundcheck.sweep.recipes.assertion import Assertion
 from boundcheck.sweep.recipes.experiment import Entrant, Experiment
-from boundcheck.sweep.recipes.overrides import with_values
+from boundcheck.sweep.recipes.overrides import with_assertions, with_seed, with_values
 from boundcheck.sweep.recipes.quick import quick
 from boundcheck.sweep.recipes.recipe import Recipe, Study
 from boundcheck.sweep.results.results import StudyResult, collect
@@ -53,6 +53,8 @@ __all__ = [
     "time_table",
     "verdict_table",
     "verdicts",
+    "with_assertions",
+    "with_seed",
     "with_values",
     "write_summary",
     "write_table",

@@ -1,5 +1,7 @@
 """Before work: predictions, sizes and paths."""
 
+import contextlib
+
 import pytest
 from cli_calls import called, parsed
 
@@ -77,3 +79,19 @@ def test_run_on_either_backend(capsys):
     assert plain["metrics"][0]["mean"] == pytest.approx(compiled["metrics"][0]["mean"], rel=1e-12)
     code, _, err = called(capsys, *arguments, "--dtype", "float32")
     assert (code, err) == (2, "boundcheck: dtype = 'float32' is not legal: float64 with backend = 'numpy'\n")
+
+
+def test_long_work_says_how_long_it_took(tmp_path, monkeypatch, capsys):
+    """From a minute on; what is found in the store says nothing."""
+    from boundcheck.sweep import load_recipe, with_assertions
+
+    recipe = with_assertions(load_recipe("experiments"), ["gradma-33"])
+    now = iter([10.0, 10.0 + 754.2, 800.0, 859.4])
+    monkeypatch.setattr("boundcheck.sweep.run_and_collect", lambda *_, **__: [])
+    monkeypatch.setattr(running.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr("boundcheck.cli.terminal.progress.work", lambda _: contextlib.nullcontext())
+    plan = running.RunPlan(store=tmp_path)
+    assert running.sweep_recipe(recipe, "experiments", plan) == []
+    assert capsys.readouterr().err == "experiments: ran for 12 min 34 s\n"
+    assert running.sweep_recipe(recipe, "experiments", plan) == []
+    assert capsys.readouterr().err == ""

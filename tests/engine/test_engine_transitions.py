@@ -8,6 +8,7 @@ from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
+from boundcheck.problems.base import Problem
 
 
 class Gap(Pair):
@@ -41,6 +42,30 @@ def test_forgetting_is_the_sum_of_the_clients_rises():
     assert run.average("forgetting")[0] == pytest.approx(np.mean(rises), rel=1e-12)
     values = [np.mean([f_i(problem, i, x) for i in range(3)]) for x in points[:3]]
     assert run.average("value")[0] == pytest.approx(np.mean(values), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["mlp-digits[data=digits-pooled,width=3]", "softmax-digits"])
+def test_forgetting_of_networks_is_of_their_values(name, monkeypatch):
+    """A client's values by a loop over its rows, and integrals of its gradients along the step, say the same."""
+    problem = load_problem(name, N=4)
+    rng = np.random.default_rng(0)
+    x = problem.start + rng.normal(size=(2, 1, problem.d))
+    values = problem.client_values(problem.everyone_at(x))
+    for i in range(4):
+        m = problem.sizes[i]
+        out = problem.outputs(problem.everyone_at(x))[-1][:, i, :m]
+        right = np.take_along_axis(out, problem.labels[i, :m].argmax(axis=1)[None, :, None], axis=2)[..., 0]
+        assert values[:, i] == pytest.approx((np.logaddexp.reduce(out, axis=2) - right).mean(axis=1), rel=1e-12)
+    assert values.mean(axis=1) == pytest.approx(problem.value(x), rel=1e-12)
+
+    def forgotten():
+        run = simulate(problem, METHODS["fedavg"](eta=0.2), K=5, T=6, S=1, lanes=2, metrics=["forgetting"])
+        return run.average("forgetting")
+
+    known = forgotten()
+    monkeypatch.setattr(type(problem), "client_values", Problem.client_values)
+    assert known.min() > 0
+    assert known == pytest.approx(forgotten(), rel=1e-3)
 
 
 def test_estimator_error_of_a_noiseless_step():

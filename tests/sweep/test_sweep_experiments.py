@@ -6,13 +6,25 @@ import numpy as np
 import pytest
 from experiment_recipes import NOISY, PARABOLA, recipe, written
 
+from boundcheck.cli.app import run
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
 from boundcheck.evidence.statistics.anytime import Plan
 from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
+from boundcheck.sweep import (
+    Store,
+    contests,
+    load_recipe,
+    quick,
+    run_sweep,
+    score_table,
+    standings,
+    with_assertions,
+    with_seed,
+    with_values,
+)
 from boundcheck.sweep.experiments.answers import AnsweredQuestion
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.questions import AssertionQuestion
@@ -184,6 +196,22 @@ def test_quick_and_other_values(tmp_path):
     assert [e.hyper.get("eta") for e in changed.entrant] == [[0.3], [0.3], None]
     with pytest.raises(InputError, match=r"--set = 'etta' is not legal: .*eta"):
         with_values(made, {"etta": [0.3]})
+
+
+def test_some_assertions_at_another_seed(capsys):
+    """The experiments of what is asked run, at the seed that is given; names and seeds that are none are refused."""
+    whole = load_recipe("experiments")
+    some = with_seed(with_assertions(whole, ["gradma-33", "fmgda-16"]), 7)
+    assert [one.id for one in some.assertion] == ["fmgda-16", "gradma-33"]
+    assert [one.id for one in some.experiment] == ["minimax-clients", "minimax-silent", "pareto"]
+    assert (some.seed, whole.seed) == (7, 1)
+    with pytest.raises(InputError, match=r"--ask = 'fmgda-1' is not legal: .*fmgda-16"):
+        with_assertions(whole, ["fmgda-1"])
+    assert run(["sweep", "experiments", "--ask", "gradma-33", "--seed", "-2", "--dry-run"]) == 2
+    assert "--seed = -2 is not legal" in capsys.readouterr().err
+    assert run(["sweep", "experiments", "--ask", "gradma-33", "--seed", "2", "--quick", "--dry-run"]) == 0
+    # Two noises, three steps of each of two methods and of the copy of one.
+    assert f"{2 * 3 * (2 + 1)} would run now" in " ".join(capsys.readouterr().out.split())
 
 
 def test_an_entrant_that_does_not_fit_says_why(tmp_path):

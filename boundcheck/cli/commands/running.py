@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.cli.terminal.output import note, number, print_card, print_json
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
@@ -45,27 +46,44 @@ def require_output(path: Path | None, option: str, *endings: str) -> None:
     require_writable(path)
 
 
-def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | None = None) -> Recipe:
-    """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
+def recipe_of(
+    name: str,
+    *,
+    quick: bool,
+    trust_code: bool,
+    values: list[str] | None = None,
+    asked: list[str] | None = None,
+    seed: int | None = None,
+) -> Recipe:
+    """Return a recipe by name or path: some of its assertions, at another seed, with other values, its smaller form."""
     from boundcheck.cli.terminal.settings import choices
-    from boundcheck.sweep import load_recipe, with_values
+    from boundcheck.sweep import load_recipe, with_assertions, with_seed, with_values
     from boundcheck.sweep import quick as smaller
 
-    loaded = with_values(load_recipe(name, trust_code=trust_code), choices(values))
+    loaded = load_recipe(name, trust_code=trust_code)
+    loaded = with_assertions(loaded, asked) if asked else loaded
+    loaded = with_values(loaded if seed is None else with_seed(loaded, seed), choices(values))
     return smaller(loaded) if quick else loaded
 
 
 def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = None) -> list[StudyResult]:
-    """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays."""
+    """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays.
+
+    Work of a minute and more says how long it took.
+    """
     from boundcheck.cli.terminal.progress import work
     from boundcheck.sweep import Store, run_and_collect
 
-    results = Store(require_runnable(recipe, name, plan))
+    results, began = Store(require_runnable(recipe, name, plan)), time.monotonic()
     dask = plan.dask if crew is None else None
     with executor(dask, results.folder) as given, work(name) as progress:
-        return run_and_collect(
+        found = run_and_collect(
             recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend, crew=crew
         )
+    minutes, seconds = divmod(round(time.monotonic() - began), 60)
+    if minutes:
+        note(f"{name}: ran for {minutes} min {seconds} s")
+    return found
 
 
 @contextlib.contextmanager

@@ -30,6 +30,7 @@ from boundcheck.files.own import following, short
 if TYPE_CHECKING:
     from boundcheck.sweep import Contests, StudyResult
 
+Asked = Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")]
 Files = Annotated[Outputs, Parameter(name="*")]
 
 
@@ -46,6 +47,8 @@ def sweep(
     trust_code: TrustCode = False,
     outputs: Files = NONE,
     set_: Assign = None,
+    ask: Asked = None,
+    seed: int | None = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
@@ -65,12 +68,16 @@ def sweep(
         What computes: jax compiles all that can be, auto what is long enough for that to pay, if JAX is installed.
     set_
         Values of a hyperparameter in place of those of every entrant that has it: eta=0.05,0.1; may be repeated.
+    ask
+        Ids of the assertions that are asked, all when left out; only their experiments run.
+    seed
+        Root seed in place of the recipe's: methods are tuned anew, and all runs are new ones.
     """
     from boundcheck.sweep import Store, contests
     from boundcheck.sweep.experiments.reading import data_file
 
     outputs.require()
-    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
+    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_, asked=ask, seed=seed)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
     plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes, backend=backend)

@@ -172,11 +172,16 @@ class Perceptron(RowProblem):
         return self._gradient(at, self.rows[client, :m, None], self.labels[client, :m, None], np.ones((m, 1)))
 
     def value(self, x: Array) -> Array:
-        out = self._forward(self.everyone_at(x), self.rows)[-1]
-        top = out.max(axis=-1, keepdims=True)
-        losses = np.log(np.exp(out - top).sum(axis=-1)) + top[..., 0] - (out * self.labels).sum(axis=-1)
-        mean: Array = np.vecdot(losses, self.weights).mean(axis=1)
+        mean: Array = self.client_values(self.everyone_at(x)).mean(axis=1)
         return mean
+
+    def client_values(self, x: Array, clients: Indices | None = None) -> Array:
+        chosen = rows_of(clients)
+        out = self._forward(x, self.rows[chosen])[-1]
+        top = out.max(axis=-1, keepdims=True)
+        losses = np.log(np.exp(out - top).sum(axis=-1)) + top[..., 0] - (out * self.labels[chosen]).sum(axis=-1)
+        values: Array = np.vecdot(losses, self.weights[chosen])
+        return values
 
     def representation(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the last hidden layer for all rows of each client, shape (lanes, clients, m, width)."""
