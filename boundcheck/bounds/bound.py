@@ -158,6 +158,9 @@ class Bound:
     """Whether the theorem assumes that the noises of the clients are independent."""
     convex: bool = False
     """Whether the theorem is about convex clients: it does not speak where one may be nonconvex."""
+    failure: str = ""
+    """Letter of the probability with which the inequality may fail in a run, where the theorem says that it holds with
+    high probability; empty where it is about the expectation."""
     refuted_by: tuple[str, ...] = ()
     """Claims of the ledger against it: refuted ones; for a bound of order only also proofs that no constant serves."""
     follows_from: str = ""
@@ -187,6 +190,8 @@ class Bound:
         for what, names in (("needs", self.needs), ("measured", self.measured)):
             for name in names:
                 require(name in LETTERS, f"bound {self.id}: {what}", name, HOW_TO_DECLARE.format(name))
+        known = not self.failure or self.failure in self.parameters
+        require(known, f"bound {self.id}: failure", self.failure, "a letter among its parameters")
         # A replaced theorem keeps the module of the first one: its method stands there.
         if not self.home:
             object.__setattr__(self, "home", _module_that_writes())
@@ -206,6 +211,11 @@ class Bound:
         import sympy
 
         return sympy.Add(*self.terms.values())
+
+    @property
+    def certainty(self) -> str:
+        """How sure the inequality is in a run: "with probability at least ..."; empty where it is about the mean."""
+        return f"with probability at least 1 - {self.failure}, not in expectation" if self.failure else ""
 
     @cached_property
     def steered_by(self) -> frozenset[str]:

@@ -23,6 +23,9 @@ _MOST_CLIENTS = 256
 """Clients whose samples are listed at the minimiser."""
 
 
+_HALVINGS = 60
+
+
 class Sampled(Protocol):
     """What is asked of a problem; `boundcheck.problems.base.Problem` documents it."""
 
@@ -57,9 +60,37 @@ def implied(problem: Sampled, known: Mapping[str, Constant]) -> dict[str, Consta
         if factor and problem.samples_are_noise:
             growth = factor * found["B_rel"].value ** 2
             found["rho_sg"] = replace(found["B_rel"], value=growth, reason=f"{factor:g} B_rel^2")
+    found |= _tails(problem, known)
     if problem.x_star is not None:
         found |= _at_minimiser(problem, problem.x_star, known)
     return {letter: constant for letter, constant in found.items() if letter not in known}
+
+
+def _tails(problem: Sampled, known: Mapping[str, Constant]) -> dict[str, Constant]:
+    """Return which moment of the noise exists, and how light its tails are."""
+    found: dict[str, Constant] = {}
+    if problem.samples_are_noise and (moment := problem.noise.moment) is not None:
+        found["p_tail"] = exact(moment[0], f"{problem.noise.kind} noise, by its law")
+        found["sigma_p"] = exact(moment[1], f"{problem.noise.kind} noise, the integral of its law")
+    elif "sigma" in known:
+        found["p_tail"] = replace(
+            known["sigma"], value=2.0, kind="exact", reason="sigma bounds the second moment", at=None
+        )
+        found["sigma_p"] = replace(known["sigma"], reason=f"{known['sigma'].reason}; it is the second moment")
+    if problem.samples_are_noise and problem.noise.norms is not None:
+        found["sigma_exp"] = exact(_light(problem.noise.norms), "the norms of the noise, listed")
+    return found
+
+
+def _light(norms: Array) -> float:
+    """Return s with mean exp(norms^2/s^2) = e, by halving: at the largest norm the mean is at most e."""
+    low, high = 0.0, float(norms.max())
+    for _ in range(_HALVINGS if high else 0):
+        middle = (low + high) / 2
+        with np.errstate(over="ignore"):
+            inside = float(np.exp((norms / middle) ** 2).mean()) <= np.e
+        low, high = (low, middle) if inside else (middle, high)
+    return high
 
 
 def _weaker(constant: Constant, why: str) -> Constant:
@@ -73,7 +104,7 @@ def _at_minimiser(problem: Sampled, x_star: Array, known: Mapping[str, Constant]
     same = problem.samples_are_noise and problem.noise.linear
     if same and "sigma" in known and known["sigma"].kind == "exact":
         found["sigma_star"] = replace(known["sigma"], reason=f"{known['sigma'].reason}, at x_star too")
-    elif problem.N <= _MOST_CLIENTS:
+    elif problem.N <= _MOST_CLIENTS and problem.noise.moment is None:
         clouds = [problem.outcomes(x_star, client) for client in range(problem.N)]
         square = float(np.mean([cloud.var(axis=0).sum() for cloud in clouds]))
         found["sigma_star"] = exact(np.sqrt(square), "samples listed at x_star", x_star)

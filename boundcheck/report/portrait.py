@@ -134,6 +134,10 @@ def _heterogeneity(axes: Axes, line: Line) -> None:
 def _noise(axes: Axes, line: Line) -> None:
     problem = line.problem
     axes.set_title("noise")
+    if problem.noise.moment is not None:
+        order, size = problem.noise.moment
+        _word(axes, f"no variance: the moment of order {order:g} is {size:g} to that power")
+        return
     at = line.at[:: (POINTS - 1) // (_NOISY - 1)]
     points = line.points(at)
     exact = np.array([max(problem.outcomes(x, i).var(axis=0).sum() for i in range(problem.N)) for x in points])

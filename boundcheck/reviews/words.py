@@ -43,6 +43,7 @@ def assumptions(bound: Bound) -> list[str]:
     """Return the hypotheses that are no relation between letters."""
     lines = [f"{name}: {letter_named(name).meaning}" for name in bound.needs]
     lines += ["every f_i is convex"] if bound.convex else []
+    lines += [bound.certainty] if bound.certainty else []
     lines += ["exact local gradients"] if bound.exact_gradients else []
     lines += (
         ["the noises of the clients are independent"] if bound.independent_noise and not bound.exact_gradients else []

@@ -14,6 +14,9 @@ ONE_STEP = ((1, 1, 1), (1, 1, 32), (2, 1, 8), (4, 1, 16), (3, 1, 64))
 SEVERAL = ((1, 1, 8), (2, 1, 32), (4, 3, 8), (2, 8, 4), (1, 4, 16))
 SMOOTH = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "stress-huber[sigma=1,noise=signs]")
 EXACT = ("ridge-ratio[sigma=0]", "ridge-cosine[sigma=0]", "quadratic-tilt[start=3]", "stress-huber")
+HEAVY = ("heavy-tail", "heavy-tail[noise=pareto-1.2]", "heavy-tail[noise=pareto-1.8,zeta=0]", "ridge-cosine[sigma=2]")
+LIGHT = ("ridge-ratio", "ridge-cosine[sigma=2,noise=spikes]", "stress-huber[sigma=1,noise=signs]", "quadratic-tilt")
+RARE = "stress-parabola[start=0,sigma=1,noise=skewed,odds=64]"
 BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
 SUMS = ("parabolas", "parabolas-shared", "strong-bowl", "parabolas[mu=1,offset=2]")
 STEEP = ("parabolas", "parabolas-shared[mu=0.5]", "quadratic[mu=0.5]", "parabolas[mu=1,offset=2]")
@@ -65,6 +68,12 @@ TRIALS = [
     Trial("field.nsgdm", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
     Trial("field.nsgdm", (), (), "drift", NONE, "stress-parabola", (1, 1, 512), {"beta": 0.05, "eta": 0.05}),
     Trial("field.nsgdm", (), (), "noise", NONE, "ridge-ratio", (4, 1, 64)),
+    Trial("field.nsgdm-heavy", HEAVY, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
+    Trial("field.nsgdm-heavy", (), (), "noise", NONE, "heavy-tail", (4, 1, 256)),
+    Trial("field.nsgdm-heavy", (), (), "drift", NONE, "stress-parabola", (1, 1, 512), {"beta": 0.05, "eta": 0.05}),
+    Trial("field.sgd-chance", LIGHT, FEW, "gap", TENTH, "stress-parabola", (1, 1, 1)),
+    Trial("field.sgd-chance", (), (), "confidence", NONE, RARE, (1, 1, 2), {"delta_fail": 0.01, "eta": 1.0}),
+    Trial("field.sgd-chance", (), (), "noise", NONE, "ridge-ratio[start=0]", (1, 1, 2000), {"eta": 0.5}),
     Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
     Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
     Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),

@@ -31,6 +31,8 @@ FIELD: dict[str, str] = {
     "field.adabound-regret": "boundcheck.bounds.field.adabound_regret:REGRET",
     "field.nsgdm": "boundcheck.bounds.field.normalised:NSGDM",
     "field.clipped-gd": "boundcheck.bounds.field.normalised:CLIPPED",
+    "field.nsgdm-heavy": "boundcheck.bounds.field.heavy_tails:HEAVY",
+    "field.sgd-chance": "boundcheck.bounds.field.high_probability:SGD",
     "field.adagrad-norm": "boundcheck.bounds.field.normalised:ADAGRAD_NORM",
     "field.signsgd": "boundcheck.bounds.field.signs:ONE",
     "field.signsgd-majority": "boundcheck.bounds.field.signs:VOTE",

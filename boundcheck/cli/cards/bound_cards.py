@@ -42,6 +42,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
         "form": f"{bound.form}, {bound.kind}",
         _FORMS: {one: BOUNDS[one].form for one in forms if one != name},
         "bounds": METRICS[bound.metric].meaning,
+        **({"holds": bound.certainty} if bound.certainty else {}),
         "method": bound.method,
         "needs": ", ".join(bound.needs),
         **({"measured along the run": dict(bound.measured)} if bound.measured else {}),

@@ -67,7 +67,7 @@ def replay(trial: Trial, seed: int, command: str) -> str:
 
 def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     problem, setting = trial.problem, trial.setting
-    if trial.metric.weighted or trial.metric.transition is not None:
+    if trial.metric.weighted or trial.metric.transition is not None or trial.bound.failure:
         return None
     lanes = _RUNS if trial.is_random else 1
     page = Page(lanes, setting.N, problem.d)
@@ -143,10 +143,18 @@ def _by_package(trial: Trial, seed: int, command: str) -> str:
             f"setting = dict(K={setting.K}, T={setting.T}, S={setting.S}, b={setting.b}, seed={seed}{falls})",
             f"runs = dict(lanes=np.arange({_FEWER if trial.is_random else 1}), metrics=[{trial.bound.metric!r}])",
             "run = simulate(problem, method, **setting, **runs)",
-            f'print(run.average({trial.bound.metric!r}).mean(), ">", {float(trial.evaluation.rhs)!r})',
+            f"found = run.average({trial.bound.metric!r})",
+            _last(trial),
             "",
         ]
     )
+
+
+def _last(trial: Trial) -> str:
+    rhs = float(trial.evaluation.rhs)
+    if trial.bound.failure:
+        return f'print((found > {rhs!r}).mean(), ">", {trial.failure!r})  # a share of the runs'
+    return f'print(found.mean(), ">", {rhs!r})'
 
 
 def _hyper(trial: Trial) -> dict[str, object]:

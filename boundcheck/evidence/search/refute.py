@@ -290,9 +290,10 @@ class _Search:
     def _ratio(trial: Trial, y: Array) -> float | None:
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
+        seen = trial.seen(y)
         if rhs > 0:
-            return float(y.mean() / rhs)
-        return np.inf if y.mean() > trial.rounding else None
+            return seen / rhs
+        return np.inf if seen > trial.rounding else None
 
     def _stays(self, at: TrialInstance) -> bool:
         """Return whether more runs of an instance with randomness are above the bound by their standard error, too.
@@ -307,9 +308,7 @@ class _Search:
             trial, y = self._run(at, _affordable(at, _SHRINKING))
         except (BoundcheckError, ArithmeticError, MemoryError):
             return False
-        with np.errstate(invalid="ignore"):
-            low = float(y.mean() - y.std(ddof=1) / len(y) ** 0.5)
-        return not low <= trial.evaluation.rhs
+        return trial.is_above(y)
 
     def _confirm_violation(self, at: TrialInstance) -> Refutation | None:
         """Return the refutation if the instance violates the bound on fresh replicates too."""

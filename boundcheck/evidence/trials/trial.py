@@ -15,6 +15,7 @@ from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.evidence.trials.chances import decide_chance, exceeding, quantile
 from boundcheck.evidence.trials.close_calls import close_call, unless_close
 from boundcheck.evidence.trials.coins import tosses_coins
 from boundcheck.evidence.trials.divergence import FarLanes, watch_problem, watched_method
@@ -119,6 +120,26 @@ class Trial:
     def _rounding_of(self, y: Array) -> float:
         """Return the rounding where the mean is above the right-hand side: below it nothing depends on it."""
         return self.rounding if y.mean() > self.evaluation.rhs else 0.0
+
+    @property
+    def failure(self) -> float:
+        """The probability with which the inequality may fail in a run; 0 where it is about the expectation."""
+        return float(self.evaluation.values[self.bound.failure]) if self.bound.failure else 0.0
+
+    def seen(self, y: Array) -> float:
+        """Return what the theorem bounds, estimated from replicates: their mean, or a quantile of them."""
+        return quantile(y, self.failure) if self.bound.failure else float(y.mean())
+
+    def is_above(self, y: Array) -> bool:
+        """Return whether replicates are above the right-hand side by more than a standard error of their mean.
+
+        Where the theorem holds with high probability: whether more of them are than may be.
+        """
+        rhs = self.evaluation.rhs
+        if self.bound.failure:
+            return float(exceeding(y, rhs).mean()) > self.failure
+        with np.errstate(invalid="ignore"):
+            return not float(y.mean() - y.std(ddof=1) / len(y) ** 0.5) <= rhs
 
     @cached_property
     def vouched(self) -> tuple[str, ...]:
@@ -267,6 +288,18 @@ class Trial:
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
         noisy = self.is_random and not exact
+        if self.bound.failure and self.is_random:
+            return decide_chance(
+                y,
+                self.evaluation,
+                self.failure,
+                bound=self.bound.id,
+                problem=self.problem.name,
+                alpha=alpha,
+                cells=cells,
+                noisy=noisy,
+                rounding=self.rounding if (y > self.evaluation.rhs).any() else 0.0,
+            )
         if noisy and self.metric.signed:
             msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
             raise NotApplicableError(msg)

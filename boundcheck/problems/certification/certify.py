@@ -61,7 +61,8 @@ def certify(
     claims = {**problem.constants, **ceilings}
     made = {name: claim for name, claim in claims.items() if claim is not None}
     rows = certify_claims(problem, made, seed, effort, progress)
-    asked = {"Phi": problem.is_minimax, "convex": problem.convex}
+    # Noise without a list of outcomes has its own rows among those of the sampler.
+    asked = {"Phi": problem.is_minimax, "convex": problem.convex, "unbiased": problem.noise.moment is None}
     names = [name for name in IDENTITIES if asked.get(name, True)]
     rows += [_certify_identity(problem, name, seed, effort) for name in names]
     return rows + [_certify_sampler(problem, name, error) for name, error in sampler_errors(problem, seed).items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,59 @@ def _squares(problem: Problem, points: Array) -> Array:
     """Return mean_i |grad f_i|^2."""
     squares: Array = (client_gradients(problem, points) ** 2).sum(axis=-1).mean(axis=-1)
     return squares
+
+
+_LEVELS = (np.arange(20_000) + 0.5) / 20_000
+_POWER = 60.0
+_SETTLED = 1e-3
+"""Share of a moment that its largest size may have."""
+"""Of the levels between which sizes of heavy-tailed noise are summed: it makes the integrand a smooth power."""
+
+
+def _noise_sizes(search: Multistart) -> list[tuple[Array, Array]]:
+    """Return norms of the noise of samples with their probabilities, for every client at the likely starts."""
+    problem = search.problem
+    if problem.noise.moment is not None:
+        levels, steps = _LEVELS**_POWER, _POWER * _LEVELS ** (_POWER - 1) / len(_LEVELS)
+        return [(problem.noise.sizes(levels), steps)]
+    found = []
+    for x in search.starts[: search.likely]:
+        for cloud in _clouds(problem, x):
+            norms = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1)
+            found.append((norms, np.full(len(norms), 1 / len(norms))))
+    return found
+
+
+def tail_order(search: Multistart) -> float:
+    """Return 2 where samples are a list, else the order that is claimed if the sum of its moment has settled."""
+    if search.problem.noise.moment is None:
+        return 2.0
+    p = _claimed(search.problem, "p_tail")
+    ((sizes, weights),) = _noise_sizes(search)
+    whole, cut = float(weights @ sizes**p), float(weights[1:] @ sizes[1:] ** p)
+    settled: bool = whole - cut <= _SETTLED * whole
+    return p if settled else 1.0
+
+
+def tail_moment(search: Multistart) -> float:
+    """Return the largest root of the moment of order p_tail, summed over what is drawn."""
+    p = _claimed(search.problem, "p_tail")
+    return max(math.pow(float(weights @ sizes**p), 1 / p) for sizes, weights in _noise_sizes(search))
+
+
+def light_tails(search: Multistart) -> float:
+    """Solve mean exp(|n|^2/s^2) = e for s."""
+    from scipy.optimize import brentq
+
+    def solved(sizes: Array, weights: Array) -> float:
+        top = float(sizes.max())
+        if not top:
+            return 0.0
+        # In v = (top/s)^2: at v = 1 the mean is at most e.
+        v = brentq(lambda v: np.log(weights @ np.exp(v * (sizes / top) ** 2)) - 1.0, 1.0 - 1e-9, 700.0)
+        return top / math.sqrt(float(v))
+
+    return max(solved(*found) for found in _noise_sizes(search))
 
 
 def dissimilarity(search: Multistart) -> float:

@@ -49,7 +49,12 @@ def smoothness(search: Multistart) -> float:
 
 
 def _samples(problem: Problem, client: int) -> Callable[[Array], Array]:
-    """Return the sample gradients of one client as a function of points (n, d), shape (n, outcomes, d)."""
+    """Return the sample gradients of one client as a function of points (n, d), shape (n, outcomes, d).
+
+    Of noise without a list the exact ones stand for them: it is one vector, the same at every point.
+    """
+    if problem.noise.moment is not None:
+        return lambda points: client_gradient(problem, points, client)[:, None]
     return lambda points: np.stack([problem.outcomes(x, client) for x in points])
 
 

@@ -25,6 +25,8 @@ DRAWS = (400, 20_000)
 _NUMBERS = 1_000_000
 """How many coordinates one evaluation of the draws may have."""
 _BATCH = 3
+_SAME = 1e-9
+"""Relative distance within which two norms of noise are one."""
 _ROUNDING = 1e-9
 
 
@@ -86,8 +88,11 @@ def sampler_errors(problem: Problem, seed: int) -> dict[str, float]:
         ``sampler mean``: of a sample and of a minibatch of 3; ``sampler variance``: sigma^2 and sigma^2/3 in every
         coordinate; ``sampler clients``: covariances of neighbouring clients, where noise is independent; ``sampler
         twice``: the mean square change of one sample between two points, infinite if a second look at the first
-        point differs.  Above 1 the sampler is wrong, but for a probability of `ERROR_RATE`.
+        point differs.  Of noise without variance only ``sampler sizes``, how often norms of samples exceed those of its
+        law, and ``sampler signs``, their means.  Above 1 the sampler is wrong, but for a probability of `ERROR_RATE`.
     """
+    if problem.samples_are_noise and problem.noise.moment is not None:
+        return _errors_of_sizes(problem, seed)
     n = int(np.clip(_NUMBERS / (problem.N * problem.d * problem.sample_cost), *DRAWS))
     stream = _Words(n, seed)
     x = problem.start
@@ -114,6 +119,26 @@ def sampler_errors(problem: Problem, seed: int) -> dict[str, float]:
         pairs = one[:, 1:] * one[:, :-1]
         found["sampler clients"] = _off(pairs, 0 * v[1:], square[1:] * square[:-1], m[1:] * m[:-1], slack)
     return found
+
+
+def _errors_of_sizes(problem: Problem, seed: int) -> dict[str, float]:
+    """Return how far samples of a law without variance are from its sizes, and from a fair sign in every coordinate.
+
+    Shares above a size are held against its level by the inequality of Dvoretzky, Kiefer and Wolfowitz, means of
+    signs against 0 by that of Hoeffding.
+    """
+    n = int(np.clip(_NUMBERS / (problem.N * problem.d), *DRAWS))
+    token = problem.sample(_Words(n, seed))
+    here = np.broadcast_to(problem.start, (n, problem.N, problem.d))
+    noise = problem.gradient(here, None, token) - _exact(problem, problem.start)
+    norms = np.linalg.norm(noise, axis=-1).ravel()
+    levels = np.geomspace(1.0 / len(norms), 1.0, 40)
+    shares = (norms[:, None] >= problem.noise.sizes(levels) * (1 - _SAME)).mean(axis=0)
+    signs = np.where(np.abs(noise) > _SAME * norms.max(), np.sign(noise), 0.0).mean(axis=(0, 1))
+    return {
+        "sampler sizes": float(np.abs(shares - levels).max() / np.sqrt(np.log(2 / ERROR_RATE) / (2 * len(norms)))),
+        "sampler signs": float(np.abs(signs).max() / np.sqrt(2 * np.log(2 * problem.d / ERROR_RATE) / len(norms))),
+    }
 
 
 def _exact(problem: Problem, x: Array) -> Array:

@@ -22,6 +22,7 @@ class AxisNoise(PointNoise):
     def __init__(self, sigma: float, d: int) -> None:
         super().__init__(sigma, d)
         self._along = SignNoise(sigma, 1)
+        self.norms = self._along.norms
 
     def words(self, clients: int, b: int) -> int:
         """Return one bit a sample, rounded up to whole words."""

@@ -33,12 +33,30 @@ class Noise(ABC):
     linear: bool = False
     """Whether a sample adds a linear function, the same noise at every point."""
     second_moment_factor: float | None = None
+    norms: Array | None = None
+    """Equally likely norms of one sample, where it is a vector from a list; None where no list has the norm right."""
     """E|g|^2 over |grad f_i|^2 where that is a constant: noise that vanishes with the gradient."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
         self.sigma = float(sigma)
         self.d = d
+
+    @property
+    def moment(self) -> tuple[float, float] | None:
+        """An order p below 2 and (E|n|^p)^(1/p), of noise that has no variance; else None."""
+        return None
+
+    def sizes(self, levels: Array) -> Array:
+        """Return the norms that one sample exceeds with these probabilities.
+
+        Raises
+        ------
+        NotApplicableError
+            Unless the noise has heavy tails.
+        """
+        msg = f"{self.kind} noise has a list of outcomes, not a law of sizes"
+        raise NotApplicableError(msg)
 
     @abstractmethod
     def words(self, clients: int, b: int) -> int:
@@ -120,8 +138,8 @@ class Noise(ABC):
         """Return L_rms for exact gradients of smoothness `smooth`."""
         return smooth
 
-    def sample_coordinate(self, coordinate: Constant) -> Constant:
-        """Return G_inf for client gradients whose coordinates reach `coordinate`, with both signs."""
+    def sample_coordinate(self, coordinate: Constant) -> Constant | None:
+        """Return G_inf for client gradients whose coordinates reach `coordinate`, with both signs; None if infinite."""
         total = coordinate.value + self.sup
         if self.curvature:
             # Waves peak where their phase says, which need not be where the gradient is steepest.
@@ -164,6 +182,7 @@ class NoNoise(Noise):
     linear = True
     second_moment_factor = 1.0
     clients_axis = 1
+    norms = np.zeros(1)
 
     def words(self, clients: int, b: int) -> int:
         return 0

@@ -24,6 +24,7 @@ class CommonNoise(Noise):
         super().__init__(inner.sigma, inner.d)
         self.inner = inner
         self.kind = f"common-{inner.kind}"
+        self.norms = inner.norms
 
     def words(self, clients: int, b: int) -> int:
         """Return what one client spends."""

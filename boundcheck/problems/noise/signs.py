@@ -24,6 +24,7 @@ class SignNoise(PointNoise):
 
     def __init__(self, sigma: float, d: int) -> None:
         super().__init__(sigma, d)
+        self.norms = np.array([self.sigma])
         self._table = np.where(_BITS == 1, self.sup, -self.sup)
         self._eights = _EIGHTS
 

@@ -47,6 +47,7 @@ class SkewedNoise(PointNoise):
         atoms[0] = rare
         units = self.sigma * np.eye(d)
         self._outcomes: Array = (atoms[:, None, None] * units).reshape(-1, d)
+        self.norms = np.linalg.norm(self._outcomes, axis=1)
 
     def words(self, clients: int, b: int) -> int:
         """Return one word a sample, which decides the outcome."""

@@ -27,6 +27,7 @@ class SparseNoise(PointNoise):
         self.kind = "sparse" if rarity == 1 else "spikes"
         spikes = self.sup * np.eye(d)
         self._outcomes = np.concatenate([spikes, -spikes, np.zeros((2 * d * (rarity - 1), d))])
+        self.norms = np.linalg.norm(self._outcomes, axis=1)
 
     def words(self, clients: int, b: int) -> int:
         """Return one word a sample, which decides the outcome."""

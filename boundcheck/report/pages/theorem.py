@@ -99,6 +99,7 @@ def _page(name: str, result: StudyResult) -> str:
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
+    head += f"It holds {prose(bound.certainty)}.\n" if bound.certainty else ""
     head += because(name)
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
     found = pairing(name, bound, result)
