@@ -15,13 +15,10 @@ if TYPE_CHECKING:
 
 _AS_THEY_ARE = frozenset({"because", "bounds", "method", "falls with it", "replay", "repaired by", "where"})
 """Entries of names and code, in which nothing is a letter."""
-_NAMES = re.compile(r"(\b[A-Za-z]\w+(?:[.\-]\w+)+|^  [\w, ]+(?: \{.*\})?: |``.+?``|`.+?`)", re.MULTILINE)
+_NAMES = re.compile(r"(\b[A-Za-z]\w+(?:[.\-]\w+)+|^\s*[\w, ]+ : |``.+?``|`.+?`)", re.MULTILINE)
 """Names among prose, in which nothing is a letter either: fedlalr.theorem1-eps-printed, code, hyperparameters."""
 _FORMULA = re.compile(r"``([^`]* [^`]*)``")
 _FILLED = re.compile(r"^-+$")
-_SECTION = re.compile(r"^(\w+)\n-+$", re.MULTILINE)
-_ENTRY = re.compile(r"^(\w[\w, ]*) : (.*)\n +", re.MULTILINE)
-_BOLD = re.compile(r"\*\*(\w+)\*\*")
 
 
 def text_of(card: Mapping[str, Any], width: int | None) -> tuple[str, str, dict[str, str]]:
@@ -44,7 +41,7 @@ def _entry(key: str, value: Any, room: int | None) -> str:
     if key in _AS_THEY_ARE:
         return _lines(value, room, as_it_is=True)
     if key in {"card", "about the family"}:
-        return prose(_FORMULA.sub(_spell_code, list_entries(join_paragraphs(str(value)))))
+        return prose(_FORMULA.sub(_spell_code, join_paragraphs(str(value))))
     return _lines(value, room)
 
 
@@ -104,16 +101,6 @@ def join_paragraphs(text: str) -> str:
         else:
             lines.append(line)
     return "\n".join(lines)
-
-
-def list_entries(text: str) -> str:
-    """Return a docstring whose sections are lists, `name: what it is`; of types only a choice is said."""
-
-    def spell_entry(found: re.Match[str]) -> str:
-        names, kind = found.groups()
-        return f"  {names} {kind}: " if kind.startswith("{") else f"  {names}: "
-
-    return _BOLD.sub(r"\1", _ENTRY.sub(spell_entry, _SECTION.sub(r"\1:", text)))
 
 
 def _indent(line: str) -> int:
