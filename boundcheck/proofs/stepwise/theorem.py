@@ -9,6 +9,10 @@ What is said of a run, in units in which L = 1, F = mean of f_i >= 0, all in exp
 
 Summed over T rounds: mean_t E|grad F(x_t)|^2 <= (constants of the start/T + constants of a round)/rate.
 
+A file may state further hypotheses of its round (``given``, ``contractions``), which are printed with it. Where it says
+a ``fall`` in the place of a rate, |grad F|^2 >= 2 mu F is one of them, V(next) <= (1 - fall) V + constants, and what is
+measured is at most V: a geometric sum says how it falls.
+
 A round with any number K of local steps has a potential of its own, Phi(t; d, m), t = k/K, e = 1/K.  With h = eta K,
 
     y_0 = x,   y_k - x = h (-t D + d_k + m_k),   d_(k+1) = d_k - e b v_k,   m_(k+1) = m_k + e b n_k,
@@ -28,12 +32,13 @@ known of v_k is |v_k|^2 <= |y_k - x|^2, on average over the clients.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
 
+from boundcheck.proofs.stepwise.description import Description
 from boundcheck.proofs.stepwise.lemma import (
     Box,
     LemmaError,
@@ -45,19 +50,18 @@ from boundcheck.proofs.stepwise.lemma import (
     multiply,
     require,
     require_nonnegative,
-    scope_of,
     show,
 )
-from boundcheck.verify import CertificateScope, Poly
+from boundcheck.verify import Poly
 
 FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
 _KEYS = {
     "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
-    "round", "first", "proofs", "loop", "says", "contractions",
+    "round", "first", "proofs", "loop", "says", "contractions", "given", "fall", "measured",
 }  # fmt: skip
-_LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
-_CONSTANTS = ("zeta2", "sigma2", "Delta", "G0", "U0")
+_SAID = {"contraction": "contractions", "given": "given"}
+"""Kind of a hypothesis that a file states itself to the key under which it does."""
 _BYTES = 20_000_000
 
 
@@ -97,142 +101,27 @@ def check(theorem: Mapping[str, Any]) -> list[str]:
     return _Theorem(theorem).check()
 
 
-class _Theorem:
+class _Theorem(Description):
     """A description, and its lemmas."""
-
-    def __init__(self, theorem: Mapping[str, Any]) -> None:
-        self.theorem = theorem
-        self.loop: Mapping[str, Any] = theorem.get("loop", {})
-        require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
-        self.box: Box = {}
-        for letter, (low, high) in theorem["box"].items():
-            self.box[letter] = Fraction(low), Fraction(high)
-            require(Fraction(0) <= self.box[letter][0] < self.box[letter][1], f"{letter}: a range {low} to {high}")
-        sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
-        sorts |= {point["f"]: "" for point in theorem["points"]}
-        named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
-        require(len(named) == len(set(named)), "a name stands for two things")
-        self.chain = bool(self.loop.get("chain"))
-        self.near: list[tuple[Poly, Poly, Poly]] = []
-        if self.loop:
-            most = Fraction(1, 2) if self.chain else Fraction(1)
-            require(
-                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
-                f"a loop has the letters e, from 0 to {most}, and h",
-            )
-            require(not set("cdmnqrvst") & set(sorts), "c, d, m, n, q, r, v, s and t are letters of the loop")
-            require(not (self.chain and "noise" in self.loop), "a chain has no noise")
-            known = set(theorem["state"].values())
-            require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
-            sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnvc", "family") | dict.fromkeys("qr", "")
-        self.scope: CertificateScope = scope_of(sorts)
-        self.names = dict(self.scope.names)
-        if self.loop and "noise" not in self.loop:
-            # No noise: what it would be is 0.
-            self.names |= {"m": {}, "n": {}}
-
-    def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
-        """Return the polynomial that a text spells."""
-        require(isinstance(text, str), f"{text!r} is not a text")
-        return self.scope.read(str(text), self.names | dict(names or {}))
-
-    def square(self, v: Poly) -> Poly:
-        """Return the square of the norm, averaged over the clients."""
-        return self.scope.dot(v, v)
-
-    def mean(self, v: Poly) -> Poly:
-        """Return the mean over the clients."""
-        return {m: c for m, c in v.items() if not any(g.startswith("~~") for g, _ in m)}
 
     def check(self) -> list[str]:
         """Show all lemmas and return what is stated."""
-        rate = self.read(self.theorem["rate"])
-        require_nonnegative("rate", rate, self.box, strictly=True)
-        lines = self._round(rate) + self._start() + self._end()
+        require(("rate" in self.theorem) != ("fall" in self.theorem), "either a rate or a fall is said")
+        if "fall" in self.theorem:
+            require(not self.loop, "a fall goes with one round, without a loop")
+            require_nonnegative("fall", self.read(self.theorem["fall"]), self.box, strictly=True)
+            require_nonnegative("1 - fall", self._left_over(), self.box)
+        else:
+            require_nonnegative("rate", self.read(self.theorem["rate"]), self.box, strictly=True)
+        lines = self._round() + self._start() + self._end()
         if self.loop:
             lines += self._start_of_chain() + self._step_of_chain() if self.chain else self._first() + self._step()
             lines += self._noise()
         return [json.dumps(self.theorem["id"]), *self._describe(), *lines, *self._conclusion()]
 
-    def _potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
-        """Return V where every letter of the state is replaced."""
-        names = self._last_drift() if names is None and self.chain else names
-        require(set(state) == set(self.theorem["state"]), f"the state is {sorted(self.theorem['state'])}")
-        return self.read(self.theorem["potential"], {name: self.read(text, names) for name, text in state.items()})
-
-    def _constants(self, which: str) -> tuple[Poly, list[str]]:
-        """Return a sum of constants with factors that are not negative."""
-        parts: list[Poly] = []
-        for letter, factor in self.theorem[which].items():
-            require(letter in _CONSTANTS, f"{letter} is no constant")
-            p = self.read(factor)
-            require_nonnegative(f"{which}: factor of {letter}", p, self.box)
-            parts.append(multiply(p, self.read(letter)))
-        return add(*parts), list(self.theorem[which])
-
-    def _read_facts(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
-        """Return what a lemma multiplies: what is true of smooth functions at the points of a round."""
-        found = []
-        for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
-            require(kind in allowed, f"{lemma}: {kind!r} is not known there, but {sorted(allowed)}")
-            what, equal = self._hypothesis(kind, about)
-            found.append((self.read(multiplier), what, equal))
-        return found
-
-    def _hypothesis(self, kind: str, about: list[Any]) -> tuple[Poly, bool]:
-        """Return what is at least 0, or 0."""
-        if kind == "orthogonal":
-            vector, block = about
-            require(vector in self.loop.get("fixed", ()), f"{vector} is not fixed in a round")
-            u, m = self.read(vector), self.names["m"]
-            both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, m)]
-            return self.scope.dot(both[0], both[1]), True
-        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
-        if kind == "contraction":
-            # A compressor's error: E|new|^2 <= factor |old|^2, on average over the clients.
-            (which,) = about
-            said = self.theorem["contractions"][which]
-            bound = multiply(self.read(said["factor"]), self.square(self.read(said["old"])))
-            return add(bound, minus(self.square(self.read(said["new"])))), False
-        if kind == "near":
-            (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
-            return self._smooth((xa, xb), (fa, fb), (ga, gb)), False
-        points = [self.theorem["points"][k] for k in about]
-        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
-        names = self._last_drift() if self.chain else None
-        x, f, g = ([self.read(point[what], names) for point in points] for what in "xfg")
-        if kind == "smooth":
-            return self._smooth(x, f, g), False
-        (x0,), (f0,), (g0,) = x, f, g
-        require(x0 == self.mean(x0), f"{kind} at point {about}: the clients are apart there")
-        if kind == "zeta":
-            return add(self.read("zeta2"), minus(self.square(add(g0, minus(self.mean(g0)))))), False
-        if kind == "floor":
-            return add(f0, multiply({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
-        if kind == "Delta":
-            return add(self.read("Delta"), minus(f0)), False
-        if kind == "size":
-            return add(self.read("U0"), minus(self.square(self.read("u")))), False
-        require(kind == "G0", f"{kind!r} is no hypothesis")
-        return add(self.read("G0"), minus(self.square(g0))), False
-
-    def _smooth(self, x: Sequence[Poly], f: Sequence[Poly], g: Sequence[Poly]) -> Poly:
-        """Return f_a - f_b - <g_a + g_b, x_a - x_b>/2 - |g_a - g_b|^2/4 + |x_a - x_b|^2/4, at least 0 for L = 1."""
-        apart, turned = add(x[0], minus(x[1])), add(g[0], minus(g[1]))
-        half: Poly = {(): Fraction(1, 2)}
-        quarter: Poly = {(): Fraction(1, 4)}
-        slope = multiply(half, self.scope.dot(add(*g), apart))
-        bends = multiply(quarter, add(self.square(turned), minus(self.square(apart))))
-        return add(f[0], minus(f[1]), minus(slope), minus(bends))
-
     def _before_last(self) -> Poly:
         """Return t of y_(K-1)."""
         return add({(): Fraction(1)}, minus(self.names["e"]))
-
-    def _last_drift(self) -> dict[str, Poly]:
-        """Return what d is at the end of a chain: one step later than at y_(K-1)."""
-        by = multiply(self.names["e"], self.read(self.loop["weight"]))
-        return {"d": add(self.names["d"], minus(multiply(by, self.names["v"])))}
 
     def _local_place(self, t: Poly, d: Poly) -> Poly:
         """Return y - x at t."""
@@ -241,7 +130,7 @@ class _Theorem:
 
     def _points_at_end(self) -> list[tuple[Poly, Poly, Poly]]:
         """Return x, y_(K-1) and the new x, of the functions less their linear part at x: value and gradient 0 there."""
-        names = self._last_drift()
+        names = self.last_drift()
         here, there = self.theorem["points"][:2]
         x, g = self.read(there["x"], names), add(self.read(there["g"]), minus(self.read(here["g"])))
         linear = self.scope.dot(self.read(here["g"]), x)
@@ -258,7 +147,7 @@ class _Theorem:
         e, s = self.names["e"], self.names["s"]
         t = add(s, multiply({(): Fraction(-2)}, multiply(e, s)))
         later = add(t, e)
-        d = self._last_drift()["d"]
+        d = self.last_drift()["d"]
         slope = add(self.names["v"], multiply(e, self.names["c"]))
         after = self.read(self.loop["potential"], {"t": later, "d": d, "v": slope, "q": self.names["r"]})
         goal = add(self.read(self.loop["potential"], {"t": t}), minus(after))
@@ -267,31 +156,51 @@ class _Theorem:
         known = []
         for (kind, *about), multiplier in self.loop["proofs"]["step"]:
             require(kind == "near", f"step: {kind!r} is not known there")
-            what, equal = self._hypothesis(kind, about)
+            what, equal = self.hypothesis(kind, about)
             known.append((self.read(multiplier, {"t": t}), what, equal))
         box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
         show("step", goal, known, box, lengths=self._lengths())
         return ["  step: Phi(t + e; d - e b v, v + e c, F_(k+1)) <= Phi(t; d, v, F_k), for K >= 2 and t = 0 .. 1 - 2 e"]
 
-    def _round(self, rate: Poly) -> list[str]:
-        state, after = self.theorem["state"], self.theorem["next"]
-        first, last = self._numbers(state, after)
-        constants, free = self._constants("round")
-        require(set(free) <= {"zeta2"}, "a round's constants are zeta2, and sigma2 by the loop")
+    def _left_over(self) -> Poly:
+        """Return what a round leaves of the potential."""
+        return add({(): Fraction(1)}, minus(self.read(self.theorem["fall"])))
+
+    def round_goal(self) -> Poly:
+        """Return what the lemma ``round`` shows to be at least 0."""
+        first, _ = self._numbers(self.theorem["state"], self.theorem["next"])
+        constants, _ = self.constants("round")
+        here, after = self.potential(self.theorem["state"]), self.potential(self.theorem["next"])
+        if "fall" in self.theorem:
+            return add(multiply(self._left_over(), here), constants, minus(after))
         gradient = self.mean(self.read(self.theorem["points"][first]["g"]))
-        goal = add(self._potential(state), constants, minus(self._potential(after)))
-        goal = add(goal, minus(multiply(rate, self.square(gradient))))
+        paid = multiply(self.read(self.theorem["rate"]), self.square(gradient))
+        return add(here, constants, minus(after), minus(paid))
+
+    def _round(self) -> list[str]:
+        first, last = self._numbers(self.theorem["state"], self.theorem["next"])
+        _, free = self.constants("round")
+        require(
+            set(free) <= ({"zeta2"} if self.loop else {"zeta2", "sigma2_mean", "sigma2_apart"}),
+            "a round's constants are zeta2, and noise; that of a loop is said by the loop",
+        )
+        goal = self.round_goal()
+        allowed = {"smooth", "zeta"}
         if self.chain:
             goal = add(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
             self.near = self._points_at_end()
+            allowed |= {"near"}
         elif self.loop:
             goal = add(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
-        allowed = {"smooth", "zeta", *(["contraction"] if self.theorem.get("contractions") else [])} | (
-            {"near"} if self.chain else {"orthogonal"} if self.loop else set()
-        )
-        known = self._read_facts("round", allowed)
+            allowed |= {"orthogonal"}
+        else:
+            allowed |= {kind for kind, key in _SAID.items() if self.theorem.get(key)}
+            allowed |= {"polyak"} if "fall" in self.theorem else set()
+        known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
+        if "fall" in self.theorem:
+            return [f"  round: V(next) <= (1 - ({self.theorem['fall']})) V + constants; next is {last}"]
         return [
             f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"
         ]
@@ -308,22 +217,33 @@ class _Theorem:
         require(not x and found[0] == 0, "the first point is x, from which all are measured")
         return found[0], found[1]
 
+    def start_goal(self) -> Poly:
+        """Return what the lemma ``start`` shows to be at least 0."""
+        return add(self.constants("first")[0], minus(self.potential(self.theorem["start"])))
+
+    def end_goal(self) -> Poly:
+        """Return what the lemma ``end`` shows to be at least 0."""
+        measured = minus(self.read(self.theorem["measured"])) if "fall" in self.theorem else {}
+        return add(self.potential(self.theorem["state"]), measured)
+
     def _start(self) -> list[str]:
-        constants, free = self._constants("first")
+        _, free = self.constants("first")
         require(set(free) <= {"Delta", "G0", "zeta2", "U0"}, "the constants of the start are Delta, G0, U0 and zeta2")
         start = self.theorem["start"]
         require(
             start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x"
         )
-        goal = add(constants, minus(self._potential(start)))
-        known = self._read_facts("start", {"zeta", "floor", "Delta", "G0", "size"})
+        goal = self.start_goal()
+        known = self.facts("start", {"zeta", "floor", "Delta", "G0", "size"})
         show("start", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         return ["  start: V(start) <= constants"]
 
     def _end(self) -> list[str]:
-        known = self._read_facts("end", {"floor"})
-        show("end", self._potential(self.theorem["state"]), known, self.box, lengths=self.theorem.get("lengths"))
-        return ["  end: 0 <= V"]
+        known = self.facts("end", {"floor"})
+        letters = [name for name, sort in self.theorem["letters"].items() if sort == ">=0"]
+        lengths = self.theorem.get("lengths")
+        show("end", self.end_goal(), known, self.box, constants=letters, lengths=lengths)
+        return [f"  end: {self.theorem['measured']} <= V" if "fall" in self.theorem else "  end: 0 <= V"]
 
     def _phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
         """Return Phi at t, with vectors in the place of d, m and those that are fixed in a round."""
@@ -355,7 +275,7 @@ class _Theorem:
         known = []
         for (kind, *about), multiplier in self.loop["proofs"]["step"]:
             require(kind in ("lipschitz", "orthogonal"), f"step: {kind!r} is not known there")
-            what, equal = (lipschitz, False) if kind == "lipschitz" else self._hypothesis(kind, about)
+            what, equal = (lipschitz, False) if kind == "lipschitz" else self.hypothesis(kind, about)
             known.append((self.read(multiplier, {"t": t}), what, equal))
         show("step", goal, known, box, lengths=self._lengths())
         return ["  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for K >= 2, t = e .. 1 - e"]
@@ -404,6 +324,9 @@ class _Theorem:
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
         for said in self.theorem.get("contractions", ()):
             lines.append(f"  given |{said['new']}|^2 <= ({said['factor']}) |{said['old']}|^2; U0 is |u|^2 at the start")
+        lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]
+        if "fall" in self.theorem:
+            lines.append("  given |grad F|^2 >= 2 mu (F - F_star), mu <= 1")
         lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
         if self.loop:
             lines.append(f"  a local step adds -h e ({self.loop['drift']} + {self.loop['weight']} (v + n))")
@@ -412,6 +335,10 @@ class _Theorem:
     def _conclusion(self) -> list[str]:
         first = " + ".join(f"({p}) {letter}" for letter, p in self.theorem["first"].items())
         always = [f"({p}) {letter}" for letter, p in self.theorem["round"].items()]
+        if "fall" in self.theorem:
+            fall, measured = self.theorem["fall"], self.theorem["measured"]
+            stays = f" + [{' + '.join(always)}]/({fall})" if always else ""
+            return [f"  so E {measured} <= (1 - ({fall}))^T [{first}]{stays} after T rounds, for every T and every N"]
         if self.chain:
             said = " + ".join([f"({first})/T", *always])
             return [f"  so ({self.theorem['rate']}) mean_t |grad F(x_t)|^2 <= {said}, for every T, N and K >= 2"]

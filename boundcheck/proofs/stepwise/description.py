@@ -1,0 +1,152 @@
+"""A round as a file describes it, and what is known of it: the words of which lemmas are made."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from boundcheck.proofs.stepwise.lemma import (
+    Box,
+    add,
+    minus,
+    multiply,
+    require,
+    require_nonnegative,
+    scope_of,
+)
+from boundcheck.verify import CertificateScope, Poly
+
+_LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
+_CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
+
+
+class Description:
+    """A round: letters, points, states, the potential, and what may be used of them."""
+
+    def __init__(self, theorem: Mapping[str, Any]) -> None:
+        self.theorem = theorem
+        self.loop: Mapping[str, Any] = theorem.get("loop", {})
+        require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
+        self.box: Box = {}
+        for letter, (low, high) in theorem["box"].items():
+            self.box[letter] = Fraction(low), Fraction(high)
+            require(Fraction(0) <= self.box[letter][0] < self.box[letter][1], f"{letter}: a range {low} to {high}")
+        sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
+        sorts |= {point["f"]: "" for point in theorem["points"]}
+        named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
+        require(len(named) == len(set(named)), "a name stands for two things")
+        self.chain = bool(self.loop.get("chain"))
+        self.near: list[tuple[Poly, Poly, Poly]] = []
+        if self.loop:
+            most = Fraction(1, 2) if self.chain else Fraction(1)
+            require(
+                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
+                f"a loop has the letters e, from 0 to {most}, and h",
+            )
+            require(not set("cdmnqrvst") & set(sorts), "c, d, m, n, q, r, v, s and t are letters of the loop")
+            require(not (self.chain and "noise" in self.loop), "a chain has no noise")
+            known = set(theorem["state"].values())
+            require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
+            sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnvc", "family") | dict.fromkeys("qr", "")
+        self.scope: CertificateScope = scope_of(sorts)
+        self.names = dict(self.scope.names)
+        if self.loop and "noise" not in self.loop:
+            # No noise: what it would be is 0.
+            self.names |= {"m": {}, "n": {}}
+
+    def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
+        """Return the polynomial that a text spells."""
+        require(isinstance(text, str), f"{text!r} is not a text")
+        return self.scope.read(str(text), self.names | dict(names or {}))
+
+    def square(self, v: Poly) -> Poly:
+        """Return the square of the norm, averaged over the clients."""
+        return self.scope.dot(v, v)
+
+    def mean(self, v: Poly) -> Poly:
+        """Return the mean over the clients."""
+        return {m: c for m, c in v.items() if not any(g.startswith("~~") for g, _ in m)}
+
+    def potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
+        """Return V where every letter of the state is replaced."""
+        names = self.last_drift() if names is None and self.chain else names
+        require(set(state) == set(self.theorem["state"]), f"the state is {sorted(self.theorem['state'])}")
+        return self.read(self.theorem["potential"], {name: self.read(text, names) for name, text in state.items()})
+
+    def constants(self, which: str) -> tuple[Poly, list[str]]:
+        """Return a sum of constants with factors that are not negative."""
+        parts: list[Poly] = []
+        for letter, factor in self.theorem[which].items():
+            require(letter in _CONSTANTS, f"{letter} is no constant")
+            p = self.read(factor)
+            require_nonnegative(f"{which}: factor of {letter}", p, self.box)
+            parts.append(multiply(p, self.read(letter)))
+        return add(*parts), list(self.theorem[which])
+
+    def facts(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
+        """Return what a lemma multiplies: what is true of smooth functions at the points of a round."""
+        found = []
+        for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
+            require(kind in allowed, f"{lemma}: {kind!r} is not known there, but {sorted(allowed)}")
+            what, equal = self.hypothesis(kind, about)
+            found.append((self.read(multiplier), what, equal))
+        return found
+
+    def hypothesis(self, kind: str, about: list[Any]) -> tuple[Poly, bool]:
+        """Return what is at least 0, or 0."""
+        if kind == "orthogonal":
+            vector, block = about
+            require(vector in self.loop.get("fixed", ()), f"{vector} is not fixed in a round")
+            u, m = self.read(vector), self.names["m"]
+            both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, m)]
+            return self.scope.dot(both[0], both[1]), True
+        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        if kind == "contraction":
+            # A compressor's error: E|new|^2 <= factor |old|^2, on average over the clients.
+            (which,) = about
+            said = self.theorem["contractions"][which]
+            bound = multiply(self.read(said["factor"]), self.square(self.read(said["old"])))
+            return add(bound, minus(self.square(self.read(said["new"])))), False
+        if kind == "given":
+            (which,) = about
+            left, sign, right = self.theorem["given"][which]
+            require(sign in ("<=", "="), f"given {which}: {sign!r} is neither <= nor =")
+            return add(self.read(right), minus(self.read(left))), sign == "="
+        if kind == "near":
+            (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
+            return self.smooth((xa, xb), (fa, fb), (ga, gb)), False
+        points = [self.theorem["points"][k] for k in about]
+        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        names = self.last_drift() if self.chain else None
+        x, f, g = ([self.read(point[what], names) for point in points] for what in "xfg")
+        if kind == "smooth":
+            return self.smooth(x, f, g), False
+        (x0,), (f0,), (g0,) = x, f, g
+        require(x0 == self.mean(x0), f"{kind} at point {about}: the clients are apart there")
+        if kind == "zeta":
+            return add(self.read("zeta2"), minus(self.square(add(g0, minus(self.mean(g0)))))), False
+        if kind == "floor":
+            return add(f0, multiply({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
+        if kind == "polyak":
+            require("mu" in self.box and self.box["mu"][1] <= 1, "mu is a letter of the box, at most 1")
+            twice = multiply({(): Fraction(2)}, multiply(self.names["mu"], f0))
+            return add(self.square(self.mean(g0)), minus(twice)), False
+        if kind == "Delta":
+            return add(self.read("Delta"), minus(f0)), False
+        if kind == "size":
+            return add(self.read("U0"), minus(self.square(self.read("u")))), False
+        require(kind == "G0", f"{kind!r} is no hypothesis")
+        return add(self.read("G0"), minus(self.square(g0))), False
+
+    def smooth(self, x: Sequence[Poly], f: Sequence[Poly], g: Sequence[Poly]) -> Poly:
+        """Return f_a - f_b - <g_a + g_b, x_a - x_b>/2 - |g_a - g_b|^2/4 + |x_a - x_b|^2/4, at least 0 for L = 1."""
+        apart, turned = add(x[0], minus(x[1])), add(g[0], minus(g[1]))
+        half: Poly = {(): Fraction(1, 2)}
+        quarter: Poly = {(): Fraction(1, 4)}
+        slope = multiply(half, self.scope.dot(add(*g), apart))
+        bends = multiply(quarter, add(self.square(turned), minus(self.square(apart))))
+        return add(f[0], minus(f[1]), minus(slope), minus(bends))
+
+    def last_drift(self) -> dict[str, Poly]:
+        """Return what d is at the end of a chain: one step later than at y_(K-1)."""
+        by = multiply(self.names["e"], self.read(self.loop["weight"]))
+        return {"d": add(self.names["d"], minus(multiply(by, self.names["v"])))}
