@@ -142,6 +142,7 @@ def sharpen(
 
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.methods import METHODS
+    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst import ProblemClass, advised
     from boundcheck.worst import sharpen as found
@@ -150,6 +151,8 @@ def sharpen(
     given = ProblemClass(N=N, zeta=zeta, G_0=G_0, sigma=sigma)
     theorem = advised(made, free=free, K=K, T=T, S=S, given=given) if free else found(made, K=K, T=T, S=S, given=given)
     data = _data(theorem)
+    for part in data["certificate"]:
+        require_proved(part)
     if certificate is not None:
         write_proof(certificate, data["certificate"])
     if json:
@@ -169,9 +172,9 @@ def _contract(
     **asked: Any,
 ) -> None:
     """Find, write and print by which factor a round contracts."""
-    from boundcheck import verify
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.methods import METHODS
+    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst import contract, contraction_certificates
 
@@ -181,7 +184,7 @@ def _contract(
     theorem = contract(made, K=K, measured=measure or "distance", **asked)
     proof = contraction_certificates(theorem)
     for part in proof:
-        verify.check(part, {})
+        require_proved(part)
     if certificate is not None:
         write_proof(certificate, proof)
     data = _data_of_contraction(theorem)
@@ -282,6 +285,7 @@ def _cover(method: str, asked: _StepSettings, within: float, certificate: Path |
     """Find, write and print theorems that cover a box."""
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.methods import METHODS
+    from boundcheck.proofs.kernel.all_steps import check
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst.theorems.all_steps import statement
     from boundcheck.worst.theorems.all_steps.cover import cover_steps
@@ -295,6 +299,8 @@ def _cover(method: str, asked: _StepSettings, within: float, certificate: Path |
         values.setdefault(name, float(ranges[name][1]) if name in ranges else 0.125)
     made = build_method(METHODS[method], tuple(values.items()))
     found = cover_steps(made, K=asked.K, box=ranges, within=within / 100)
+    for one in found:
+        check(one.proof)
     if certificate is not None:
         write_proof(certificate, [theorem.proof for theorem in found])
     if json:
@@ -332,9 +338,11 @@ def _read_number(where: str, text: str) -> Fraction:
 def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | None, *, json: bool) -> None:
     """Write and print a theorem for all steps."""
     from boundcheck.files.atomic import write_whole
+    from boundcheck.proofs.kernel.all_steps import check
     from boundcheck.worst.theorems.all_steps import statement
     from boundcheck.worst.theorems.all_steps.latex import latex as page
 
+    check(theorem.proof)
     if certificate is not None:
         write_proof(certificate, theorem.proof)
     if latex is not None:

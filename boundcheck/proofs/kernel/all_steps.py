@@ -34,7 +34,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from boundcheck.proofs.stepwise.lemma import (
+from .boxes import (
     Box,
     LemmaError,
     add,
@@ -48,7 +48,7 @@ from boundcheck.proofs.stepwise.lemma import (
     scope_of,
     show,
 )
-from boundcheck.verify import CertificateScope, Poly
+from .certificates import CertificateScope, Poly
 
 FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
