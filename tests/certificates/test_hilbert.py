@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from boundcheck import verify
 from boundcheck.errors import InputError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.proofs.certificates.hilbert_coq import coq
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import certificates, proved_upper, sharpen
 
 VARIANCE = {

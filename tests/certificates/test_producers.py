@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.proofs.certificates import gram, real
-from boundcheck.verify import check
+from boundcheck.proofs.kernel.certificates import check
 
 x, y, N, S, beta = sp.symbols("x y N S beta", positive=True)
 z, w = sp.symbols("z w", real=True)

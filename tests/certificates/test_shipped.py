@@ -15,6 +15,7 @@ from together import together
 import boundcheck.proofs.papers
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.certificates import hash_of
+from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.ledger.certify import (
     belongs,
     check_parts,
@@ -26,7 +27,6 @@ from boundcheck.proofs.ledger.certify import (
 )
 from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
 from boundcheck.proofs.provers.solver import questions
-from boundcheck.verify import ERRORS, check
 
 sys.path.append(str(Path(__file__).parents[1] / "lemmas"))
 from second_solver import cvc5_answer, expected_answer

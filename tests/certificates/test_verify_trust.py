@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from boundcheck import verify
 from boundcheck.cli.app import run
+from boundcheck.proofs.kernel import certificates as verify
 
 TRUE = {"id": "square", "letters": {"x": "", "y": ""}, "shows": "2*x*y <= x^2 + y^2", "by": [[["x - y"]]]}
 RULE = {"id": "rule", "letters": {"V[]": ">=0", "c": ">0", "t": ""}, "shows": "V[t] <= c", "rule": "sum in all [sum t]"}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck import verify
 from boundcheck.cli.app import run
+from boundcheck.proofs.kernel import certificates as verify
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "worst"
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from boundcheck import verify
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.search.extremes import measured_on, place_on_class
 from boundcheck.evidence.slack.waterfall import printed_form, waterfall
 from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, build_waterfalls, in_reach, shipped
 from boundcheck.files.resources import folder
 from boundcheck.problems import load_problem
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.sweep import load_recipe
 
 ROWS = {row["bound"]: row for row in shipped()["waterfalls"]}

@@ -13,7 +13,7 @@ from boundcheck.cli.app import run
 from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.whole.assembly import assemble_certificates, certificates_of, trusted
 from boundcheck.proofs.chain.whole.proof import PROOFS, decide_shipped
-from boundcheck.verify import ERRORS, check
+from boundcheck.proofs.kernel.certificates import ERRORS, check
 
 pytestmark = pytest.mark.xdist_group("proofs")
 

@@ -8,10 +8,10 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.whole.prescribed import Roots, cases, without_maxima
 from boundcheck.proofs.chain.whole.proof import claims_of, tree
+from boundcheck.proofs.kernel.certificates import check
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import read_relation
 from boundcheck.proofs.search.outcomes import outcomes
-from boundcheck.verify import check
 
 PAGE = """
 indices = "i = 1 .. N, t = 0 .. T - 1"

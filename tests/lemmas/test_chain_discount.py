@@ -9,9 +9,9 @@ from boundcheck.conform.statements import StatementRun
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.whole.assembly import assemble_certificates, trusted
 from boundcheck.proofs.chain.whole.proof import decide_file
+from boundcheck.proofs.kernel.certificates import check
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import node_text, read
-from boundcheck.verify import check
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, s = 0 .. T - 1"

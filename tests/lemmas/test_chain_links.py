@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from boundcheck.proofs.kernel.certificates import check
 from boundcheck.proofs.search.outcomes import outcomes
-from boundcheck.verify import check
 
 HEAD = """[letters]
 "> 0" = "a, b, c"

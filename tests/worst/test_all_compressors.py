@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.all_steps.compressed import sharpen_ef21
 
 

@@ -10,8 +10,8 @@ import sympy
 
 from boundcheck import BOUNDS, METHODS, check, load_problem
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.stepwise.lemma import LemmaError
-from boundcheck.proofs.stepwise.theorem import check as check_file
+from boundcheck.proofs.kernel.all_steps import check as check_file
+from boundcheck.proofs.kernel.boxes import LemmaError
 from boundcheck.worst import ProblemClass
 from boundcheck.worst.gram.units import with_fractions
 from boundcheck.worst.theorems.all_k.constants import short_fraction

@@ -9,7 +9,7 @@ import pytest
 
 from boundcheck import METHODS
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst import ProblemClass
 from boundcheck.worst.theorems.all_steps.cover import cover_steps
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials

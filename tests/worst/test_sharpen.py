@@ -11,7 +11,6 @@ from certificate_reading import excess
 from turns import case_of, every
 from worst_methods import LINEAR, method
 
-from boundcheck import verify
 from boundcheck.bounds.units import findings
 from boundcheck.engine.exact import average_on_paths
 from boundcheck.engine.setting import Setting
@@ -24,6 +23,7 @@ from boundcheck.methods.base import Method
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import ProblemClass, advised, bound_of, certificates, remarks, sharpen, worst
 from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.units import with_fractions

@@ -9,11 +9,11 @@ from enumerated import ETA, GAMMA
 from enumerated_rounds import theorem_by_enumeration
 from worst_methods import method
 
-from boundcheck import verify
 from boundcheck.engine.exact import average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.metrics import METRICS
 from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import certificates, sharpen
 
 STEPS = {"fedavg": {"eta": ETA, "gamma": GAMMA}, "scaffold": {"eta": ETA, "gamma": GAMMA, "B": 1}}

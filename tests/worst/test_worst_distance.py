@@ -2,10 +2,10 @@
 
 import pytest
 
-from boundcheck import verify
 from boundcheck.errors import InputError
 from boundcheck.evidence.search.extremes import measured_on, tightness
 from boundcheck.methods import METHODS
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import worst
 
 TIGHT = {"field.gd-best": 1.0, "field.gd-convex": 1.0, "field.gd-strong": 1.0}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from worst_cells import made
 
-from boundcheck import verify
 from boundcheck.methods.fedavg import FedAvg
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import bound_for_all_T, worst
 from boundcheck.worst.cases.law import law_in_T
 from boundcheck.worst.facts.classes import ProblemClass

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import worst
 from boundcheck.worst.stated import Problem, dot, read_file, read_text, square
 

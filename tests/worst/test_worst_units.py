@@ -11,9 +11,9 @@ from straight_hulls import clients_of, left_hand_side, value_of
 from turns import case_of
 from worst_methods import LINEAR, method
 
-from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import ProblemClass, proved_upper, worst
 from boundcheck.worst.cases import worst_case as sides
 from boundcheck.worst.gram.units import for_share

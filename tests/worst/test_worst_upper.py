@@ -9,9 +9,9 @@ from certificate_reading import CLIENTS, Vector, excess, read, sides, signs_are_
 from turns import every, in_turn
 from worst_methods import LINEAR, method
 
-from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import ProblemClass, proved_upper, worst
 from boundcheck.worst.facts.measures import left_hand_side_of, rounds_of
 from boundcheck.worst.gram.trace import trace_method

@@ -131,7 +131,11 @@ def sharpen(
     elif all_steps or all_k:
         _write_steps(found, certificate, latex, json=json)
     else:
+        from boundcheck.proofs.kernel.certificates import require_proved
+
         data = _data(found)
+        for part in data["certificate"]:
+            require_proved(part)
         if certificate is not None:
             write_proof(certificate, data["certificate"])
         if json:
@@ -147,12 +151,12 @@ def _option(name: str) -> str:
 
 def _write_contraction(theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
     """Check, write and print by which factor a round contracts."""
-    from boundcheck import verify
+    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.worst import contraction_certificates
 
     proof = contraction_certificates(theorem)
     for part in proof:
-        verify.check(part, {})
+        require_proved(part)
     if certificate is not None:
         write_proof(certificate, proof)
     data = _data_of_contraction(theorem)
@@ -208,8 +212,11 @@ def _factors(found: dict[str, float], names: dict[str, str]) -> str:
 
 def _write_cover(method: str, found: list[StepTheorem], certificate: Path | None, *, json: bool) -> None:
     """Write and print theorems that cover a box."""
+    from boundcheck.proofs.kernel.all_steps import check
     from boundcheck.worst.theorems.all_steps import statement
 
+    for one in found:
+        check(one.proof)
     if certificate is not None:
         write_proof(certificate, [theorem.proof for theorem in found])
     if json:
@@ -239,9 +246,11 @@ def _read_boxes(texts: list[str] | None) -> dict[str, tuple[Fraction, Fraction]]
 def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | None, *, json: bool) -> None:
     """Write and print a theorem for all steps."""
     from boundcheck.files.atomic import write_whole
+    from boundcheck.proofs.kernel.all_steps import check
     from boundcheck.worst.theorems.all_steps import statement
     from boundcheck.worst.theorems.all_steps.latex import latex as page
 
+    check(theorem.proof)
     if certificate is not None:
         write_proof(certificate, theorem.proof)
     if latex is not None:

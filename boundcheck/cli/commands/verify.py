@@ -1,4 +1,4 @@
-"""The command `verify`: check whole proofs with the kernel, and certificates with a checker of their own."""
+"""The command `verify`: the kernel alone, and whether what it has proved is what is registered or what a code does."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def verify(
 ) -> int:
     """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
 
-    The kernel alone checks a claim file (.toml) with its proof object (.json). Certificates (.json) are checked one by
-    one; the exit code is 5 where rules are on trust.
+    The kernel checks a claim file (.toml) with its proof object (.json), and certificates (.json) one by one; the exit
+    code is 5 where rules are on trust.
 
     Parameters
     ----------
@@ -46,32 +46,23 @@ def verify(
 
 def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:
     """Print what each file states, and return the exit code."""
-    from boundcheck.proofs.stepwise.theorem import is_stepwise
-    from boundcheck.verify import main
+    from boundcheck.proofs.kernel import certificates as checker
+    from boundcheck.proofs.kernel.all_steps import is_stepwise
 
     pages, certificates = _sorted(files)
     theorems = [file for file in certificates if is_stepwise(file)]
     certificates = [file for file in certificates if file not in theorems]
     codes = [_theorem(file) for file in theorems] + [_kernel(page, choices) for page, choices in pages.items()]
     if certificates or not (pages or theorems):
-        codes.append(main([str(file) for file in certificates or files], strict=strict))
+        codes.append(checker.main([str(file) for file in certificates or files], strict=strict))
     return max(codes, key=lambda code: (code != 0, code))
 
 
 def _theorem(file: Path) -> int:
     """Print what a theorem for all steps states, once its lemmas are shown."""
-    import sys
+    from boundcheck.proofs.kernel.__main__ import check_theorem
 
-    from boundcheck.proofs.stepwise.theorem import check_file
-    from boundcheck.verify import ERRORS
-
-    try:
-        lines = check_file(file)
-    except ERRORS as error:
-        print(f"{file}: refused: {error}", file=sys.stderr)
-        return 1
-    print("\n".join(lines))
-    return _compare_with_code(file)
+    return check_theorem(file) or _compare_with_code(file)
 
 
 def _compare_with_code(file: Path) -> int:
@@ -120,11 +111,11 @@ def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
 
 def _kernel(page: Path, choices: Path) -> int:
     """Print what the kernel says of a claim file; a registered bound must be what is registered."""
-    from boundcheck.proofs.kernel.__main__ import main
+    from boundcheck.proofs.kernel.__main__ import check_page
     from boundcheck.proofs.language.files import HERE
     from boundcheck.proofs.search.accepted import differences
 
-    code = main([str(page), str(choices), str(HERE)])
+    code = check_page(page, choices, HERE)
     found = differences(page) if code < 2 else []
     for line in found:
         print(f"{page}: refused: {line}")

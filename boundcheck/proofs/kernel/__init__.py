@@ -6,6 +6,11 @@ expressions to forms), `births` (what is older than what, and the laws of chance
 its lemma), `delays` (two more, for what is late), `steps` (what a step says where it is used), `check` (claims),
 `report` (what is printed).  In goes a claim file and a proof object, which holds choices alone; out comes for each
 claim whether it is proved, and from what.
+
+What a programme finds comes as products and squares to multiply out: `certificates` (inequalities, of the ledger,
+of worst cases and of theorems of one round), `boxes` (an inequality between quadratic forms for all letters in a box)
+and `all_steps` (theorems for all steps, whose lemmas are written from the description of a round).  `__main__` is the
+one entry for files of all three kinds.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.certificates import gram, real
 from boundcheck.proofs.certificates.build import StatementDraft
+from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
-from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.proofs.kernel.certificates import require_proved
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.forms import Ground
 from boundcheck.worst.facts.hypotheses import Hypothesis, forms_of, of_a_run
@@ -155,6 +156,7 @@ def proved_upper(
         proof = found
     name = _name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
+    require_proved(certificate)
     constants_of = proof.constants[_PART]
     factors = {c: rounded_up(factor) for c, factor in constants_of.items()}
     return Upper(exact, given, K, T, measure, factors, certificate, time.perf_counter() - began, constants_of)

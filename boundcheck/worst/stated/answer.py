@@ -17,6 +17,7 @@ from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
+from boundcheck.proofs.kernel.certificates import require_proved
 from boundcheck.worst.gram.rationals import combination, rounded_up, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
@@ -119,17 +120,19 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
         msg = f"worst case of {question.name}: {_REASONS.get(found.status, f'the solver says {found.status}')}"
         raise NotApplicableError(msg)
     proof = asked.prove(found) if prove else None
-    upper, proved = found.upper, None
+    upper, proved, shown = found.upper, None, None
     if proof is not None and float(proof.value) <= upper + LOOSE * max(abs(upper), 1e-3):
         proved = proof.value
         upper = rounded_up(proved)
+        shown = certificate(question, proof)
+        require_proved(shown)
     return StatedCase(
         question.name,
         upper,
         min(found.lower, upper),
         "numerical" if proved is None else "proved",
         proved,
-        None if proved is None or proof is None else certificate(question, proof),
+        shown,
         found.status,
         time.perf_counter() - began,
         question.is_attained,

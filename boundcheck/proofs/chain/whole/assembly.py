@@ -17,10 +17,10 @@ from boundcheck.proofs.algebra.relation import premise_of
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.equations import same
 from boundcheck.proofs.chain.whole.certificate import Writer, monomial_text
+from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.affine import index_of
 from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.members import member, texts
-from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from boundcheck.proofs.algebra.relation import Premise

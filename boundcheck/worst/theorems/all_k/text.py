@@ -1,4 +1,4 @@
-"""A theorem for all K as the file that `boundcheck verify` reads (`boundcheck.proofs.stepwise`)."""
+"""A theorem for all K as the file that `boundcheck verify` reads (`boundcheck.proofs.kernel.all_steps`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.gram.units import hyperparameters
 from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import APART, MEAN

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from boundcheck.errors import NotApplicableError, require
-from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.theorems.all_steps.text import spelled
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, letter, monomials, multiply, scale
 from boundcheck.worst.theorems.bernstein.programme import FIXED, Matrix, Programme

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.notation import STEP
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.gram.units import hyperparameters, units
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale
 

@@ -1,4 +1,4 @@
-"""A theorem for all steps as the file that `boundcheck verify` reads (`boundcheck.proofs.stepwise`)."""
+"""A theorem for all steps as the file that `boundcheck verify` reads (`boundcheck.proofs.kernel.all_steps`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.units import hyperparameters
 from boundcheck.worst.theorems.all_steps.family import scaled

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.atomic import write_whole
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.collection.recipes import RECIPES
 from boundcheck.worst.theorems.collection.shipped import FOLDER, labelled, shipped_theorem
 

@@ -38,8 +38,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from boundcheck.proofs.stepwise.description import Description
-from boundcheck.proofs.stepwise.lemma import (
+from .boxes import (
     Box,
     LemmaError,
     add,
@@ -52,7 +51,8 @@ from boundcheck.proofs.stepwise.lemma import (
     require_nonnegative,
     show,
 )
-from boundcheck.verify import Poly
+from .certificates import Poly
+from .description import Description
 
 FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""

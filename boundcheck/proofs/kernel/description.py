@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.proofs.stepwise.lemma import (
+from .boxes import (
     Box,
     add,
     minus,
@@ -13,7 +13,7 @@ from boundcheck.proofs.stepwise.lemma import (
     require_nonnegative,
     scope_of,
 )
-from boundcheck.verify import CertificateScope, Poly
+from .certificates import CertificateScope, Poly
 
 _LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")

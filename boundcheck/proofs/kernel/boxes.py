@@ -1,6 +1,6 @@
 """One inequality for all values of letters in a box: a sum of multiples of what is known, and of squares.
 
-Everything is a polynomial of `boundcheck.verify`: letters and inner products.  What is left of the claim once multiples
+Everything is a polynomial of `certificates`: letters and inner products.  What is left of the claim once multiples
 of what is known are taken off is a quadratic form in means (~ before a name) and in deviations (~~).  Its coefficients
 are polynomials in the letters of the box.  In Bernstein's form, B_i = C(d,i) t^i (1-t)^(d-i) with t from 0 to 1 along
 every side, the matrix of each coefficient must be positive semidefinite, by its pivots over Q.
@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from boundcheck.verify import CertificateScope, Poly
+from .certificates import CertificateScope, Poly
 
 Box = dict[str, tuple[Fraction, Fraction]]
 """Letter to the ends of its range; a letter that starts at 0 stays above it."""
@@ -243,7 +243,7 @@ def has_nonnegative_pivots(matrix: list[list[Fraction]]) -> bool:
 
 
 def scope_of(letters: Mapping[str, str]) -> CertificateScope:
-    """Return the reader of `boundcheck.verify` with letters of these sorts."""
+    """Return the reader of `certificates` with letters of these sorts."""
     sorts = {">0": frozenset({1}), ">=0": frozenset({0, 1})}
     marks = {"vector": ["~"], "family": ["~", "~~"]}
     scope = CertificateScope()

@@ -1,4 +1,4 @@
-"""Check certificates by exact arithmetic: ``python verify.py [--strict] FILE|DIR...``; see docs/certificates.md.
+"""Certificates by exact arithmetic: ``python -S certificates.py [--strict] FILE|DIR...``; see docs/certificates.md.
 
 A number is a polynomial over Q: a dict from monomials, sorted tuples of (generator, exponent), to fractions.
 Generators are letters, vectors (~ before the name, ~~ for the deviation of a family from its mean), inner products
@@ -291,6 +291,14 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
     lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
     return [*lines, *(f"  at {x} = {v}" for x, v in point.items()), *(f"  trusted {t}" for t in scope.trusted)]
+
+
+def require_proved(*listing: dict[str, Any]) -> None:
+    """Raise an error unless every certificate is proved, with nothing on trust: asked before one is shown."""
+    past = dict[str, Any]()
+    for certificate in listing:
+        check(certificate, past)
+        _need("rule" not in certificate, "a rule is taken on trust")
 
 
 def _listing(file: Path) -> list[dict[str, Any]]:
