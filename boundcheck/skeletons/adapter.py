@@ -3,10 +3,12 @@
 Try it: boundcheck conform --against FILE:my_code --method fedavg
 """
 
+from typing import Any
+
 import numpy as np
 
 
-def my_code(clients, x0, *, K, T, active, eta, gamma):
+def my_code(clients: Any, x0: Any, *, K: int, T: int, active: list[list[int]], eta: float, gamma: float) -> list[Any]:
     """Run T rounds of what my library does and return the server's iterates x_0, ..., x_T.
 
     The arguments are asked for by name: take those that your method has (`boundcheck show METHOD` lists its
@@ -32,7 +34,7 @@ def my_code(clients, x0, *, K, T, active, eta, gamma):
     return iterates  # or a dictionary a round, {"x": ..., "m": ...}: states are compared by the method's own names
 
 
-def local_steps(client, y, K, t, eta):
+def local_steps(client: Any, y: Any, K: int, t: int, eta: float) -> Any:
     """Replace this by a call of your library: set the model to y, train, return its weights as one array."""
     for k in range(K):
         y = y - eta * client.grad(y, k, t)
