@@ -59,7 +59,7 @@ def of_runs(ran: Mapping[str, str]) -> Statement:
 
 
 @cache
-def shipped() -> dict[str, dict[str, Any]]:
+def shipped_statuses() -> dict[str, dict[str, Any]]:
     """Return the shipped file: ``bounds`` and ``claims`` with status and grounds, ``studies`` with their verdicts."""
     found: dict[str, dict[str, Any]] = json.loads((folder("reports") / SHIPPED).read_text(encoding="utf-8"))
     return found
@@ -78,7 +78,7 @@ def run_here(studies: Words) -> Iterator[None]:
     studies : mapping
         Name of a study to the verdict on each of its bounds.
     """
-    names = {name for words in studies.values() for name in words} - shipped()["bounds"].keys()
+    names = {name for words in studies.values() for name in words} - shipped_statuses()["bounds"].keys()
     found = {
         name: of_runs({f"study:{study}": words[name] for study, words in studies.items() if name in words})
         for name in names
@@ -101,5 +101,5 @@ def of_claim(name: str) -> Statement:
 
 
 def _shipped_statement(kind: str, name: str) -> Statement:
-    entry = shipped()[kind].get(name)
+    entry = shipped_statuses()[kind].get(name)
     return UNKNOWN if entry is None else Statement(entry["status"], tuple(entry["because"]))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boundcheck.cli.commands.rate import ranked, table_row
+from boundcheck.cli.commands.rate import rank_rates, table_row
 from boundcheck.files.atomic import write_whole
 from boundcheck.rates import shipped_rates
 
@@ -14,7 +14,7 @@ def with_table(text: str) -> str:
     """Return the page with the rows of its table as they are now."""
     before, _, after = text.partition(HEAD)
     _, blank, rest = after.partition("\n\n")
-    rows = [f"| {' | '.join(table_row(one))} |" for one in ranked(list(shipped_rates().values()))]
+    rows = [f"| {' | '.join(table_row(one))} |" for one in rank_rates(list(shipped_rates().values()))]
     return before + "\n".join([HEAD, "|" + "---|" * 9, *rows]) + blank + rest
 
 

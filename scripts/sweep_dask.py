@@ -6,7 +6,7 @@ import tempfile
 import pandas as pd
 
 from boundcheck.sweep import Recipe, Store, Study, collect, run_sweep, verdict_table
-from boundcheck.workers.scheduler import distributed
+from boundcheck.workers.scheduler import dask_executor
 
 
 def main(address: str, store: str | None = None, T: int = 64) -> pd.DataFrame:
@@ -23,7 +23,7 @@ def main(address: str, store: str | None = None, T: int = 64) -> pd.DataFrame:
     recipe = Recipe(title="On a cluster", study=[study], replicates=4)
     with tempfile.TemporaryDirectory() as folder:
         kept = Store(store or folder)
-        with distributed(address, kept.folder) as executor:
+        with dask_executor(address, kept.folder) as executor:
             run_sweep(recipe, kept, executor=executor)
         return verdict_table(collect(recipe, kept))
 

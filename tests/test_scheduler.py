@@ -63,7 +63,7 @@ def test_dask_workers_write_the_same_files(cluster, tmp_path):
     """Byte for byte those of this process."""
     recipe, here, there = recipe_of(tmp_path, 50), Store(tmp_path / "here"), Store(tmp_path / "there")
     run_sweep(recipe, here, workers=1)
-    with scheduler.distributed(cluster[0], there.folder) as executor:
+    with scheduler.dask_executor(cluster[0], there.folder) as executor:
         assert run_sweep(recipe, there, executor=executor).ran == 4
     files = sorted(here.folder.iterdir())
     assert [p.name for p in files] == sorted(p.name for p in there.folder.iterdir())
@@ -80,7 +80,7 @@ def test_dask_workers_know_a_users_own_file(cluster, tmp_path, monkeypatch):
     recipe = load_recipe("r.toml", trust_code=True)
     here, there = Store(tmp_path / "here"), Store(tmp_path / "there")
     cells = run_sweep(recipe, here, workers=1).ran
-    with scheduler.distributed(cluster[0], there.folder) as executor:
+    with scheduler.dask_executor(cluster[0], there.folder) as executor:
         assert run_sweep(recipe, there, executor=executor).ran == cells > 0
     files = sorted(here.folder.iterdir())
     assert all(p.read_bytes() == (there.folder / p.name).read_bytes() for p in files)
@@ -103,7 +103,7 @@ def test_claims_are_decided_there(cluster):
     from boundcheck.proofs import prove
 
     names = ["fedlalr.lemma9", "fmgda.a2"]
-    with scheduler.distributed(cluster[0]) as executor:
+    with scheduler.dask_executor(cluster[0]) as executor:
         found = prove(names, executor=executor)
     assert [(p.id, p.verdict) for p in found] == [(p.id, p.verdict) for p in prove(names)]
 
@@ -113,21 +113,21 @@ def test_other_versions_are_refused(cluster, monkeypatch):
     own = scheduler.fingerprint()
     monkeypatch.setattr(scheduler, "_own", lambda: own | {"numpy": "0.1"})
     with pytest.raises(InputError, match=r"--dask: worker tcp://\S+: numpy = '\S+' is not legal: 0.1, as here"):
-        scheduler.distributed(cluster[0]).__enter__()
+        scheduler.dask_executor(cluster[0]).__enter__()
 
 
 def test_a_folder_that_workers_do_not_see_is_refused(cluster, tmp_path, monkeypatch):
     """The store must be shared."""
     monkeypatch.setattr(scheduler, "_sees", str.isdigit)
     with pytest.raises(InputError, match=r"a folder that every worker of .* sees"):
-        scheduler.distributed(cluster[0], tmp_path / "store").__enter__()
+        scheduler.dask_executor(cluster[0], tmp_path / "store").__enter__()
     assert not any((tmp_path / "store").iterdir())
 
 
 def lose_the_scheduler(cluster, recipe, store):
     """Kill the scheduler while a sweep waits for its answers."""
     address, process = cluster
-    with scheduler.distributed(address) as executor:
+    with scheduler.dask_executor(address) as executor:
         futures = [executor.submit(time.sleep, 30)]
         process.kill()
         run_sweep(recipe, store, executor=executor)
@@ -143,4 +143,4 @@ def test_a_lost_scheduler_is_one_error(cluster, tmp_path):
 def test_no_scheduler_and_no_workers_are_refused():
     """An address where nobody answers is named."""
     with pytest.raises(InputError, match=r"--dask = 'tcp://127.0.0.1:1': no scheduler answers there"):
-        scheduler.distributed("tcp://127.0.0.1:1").__enter__()
+        scheduler.dask_executor("tcp://127.0.0.1:1").__enter__()

@@ -309,7 +309,7 @@ def call(name: str, arguments: Mapping[str, Any], *, trust_code: bool = False) -
         more = {"trust_code": True} if trust_code and name == "decide" else {}
         with following(DataFile("request", dict(arguments), legal=TRUSTED), trusted=trust_code):
             found = TOOLS[name](**arguments, **more)
-        return _shortened(answer(name, found.results, not_asked=list(found.not_asked)))
+        return _shorten(answer(name, found.results, not_asked=list(found.not_asked)))
     except CodeRefusedError as error:
         return failure(name, 2, str(error), kind="code refused")
     except (BoundcheckError, TypeError) as error:
@@ -354,7 +354,7 @@ def _language(text: str) -> str:
     )
 
 
-def _shortened(found: dict[str, Any]) -> dict[str, Any]:
+def _shorten(found: dict[str, Any]) -> dict[str, Any]:
     """Return an answer without what only a checker reads, and with long texts cut."""
     found["results"] = [_short(one) for one in found["results"]]
     return found

@@ -171,7 +171,7 @@ def worst_at(
 
     at: dict[str, Any] = {"K": K, "T": T, "b": b, **given}
     if isinstance(name, str):
-        name = _meant(name)
+        name = _resolve_name(name)
         if BOUNDS.suits(name):
             if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
                 at |= {"Delta": None, "Delta_mean": given["Delta"]}
@@ -184,7 +184,7 @@ def worst_at(
     return method, solved(method, S=S, measure=measure, **at)
 
 
-def _meant(name: str) -> str:
+def _resolve_name(name: str) -> str:
     """Return the method or bound that is meant; a method's name is meant before a bound's ending."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.methods import METHODS

@@ -143,7 +143,7 @@ def check(
     size = wholes({"K": K, "S": S, "b": b})
     procedure = {"alpha": alpha, **wholes({"replicates": replicates, "budget": budget, "seed": seed, "paths": paths})}
     N = _require_legal(problem, N, size, rounds, alpha, max(procedure["replicates"], procedure["budget"]))
-    varied = _varied(vary, len(rounds))
+    varied = _split_variations(vary, len(rounds))
     chosen = {**(set_ or overrides or {})}
     found, shape = check_series(bound, problem, N=N, T=rounds, varied=varied, overrides=chosen, **size, **procedure)
     if not many:
@@ -167,7 +167,7 @@ def _require_legal(
     return found.N
 
 
-def _varied(vary: Mapping[str, Sequence[Any]] | None, count: int) -> list[dict[str, Any]]:
+def _split_variations(vary: Mapping[str, Sequence[Any]] | None, count: int) -> list[dict[str, Any]]:
     """Return one dictionary of problem parameters for each of `count` runs."""
     for name, values in (vary or {}).items():
         require(len(values) == count, f"vary: {name}", list(values), f"one value for each of the {count} values of T")

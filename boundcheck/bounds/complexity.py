@@ -159,13 +159,13 @@ def rounds_to(bound: Bound, values: Values, eps_acc: float, overrides: Values | 
         msg = f"bound {bound.id} hides its constant or sums over its schedule: no horizon can be named"
         raise NotApplicableError(msg)
 
-    def reached(rounds: int) -> bool:
+    def is_reached(rounds: int) -> bool:
         at = {**values, "T": float(rounds)}
         grown = {name: max(1.0, float(e.subs({symbol(k): v for k, v in at.items()}))) for name, e in _settings(bound)}
         found = bound.evaluate(bound.resolve(at | grown, overrides), strict=False)
         return found.rhs <= eps_acc**2 and not found.unmet
 
-    return first_horizon(reached)
+    return first_horizon(is_reached)
 
 
 def _settings(bound: Bound) -> list[tuple[str, sp.Expr]]:

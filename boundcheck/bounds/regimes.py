@@ -111,7 +111,7 @@ def regime_at(bound: Bound, values: Values, overrides: Values | None = None) -> 
         tuple(f"{one.label}: {one.relation}" for one in now.unmet),
         tuple(one for letter in SETTINGS if (one := _purchase(bound, values, overrides, letter, now)) is not None),
         tuple(_nearest_changes(bound, values, overrides)),
-        tuple(_allowed(bound, values, dict(overrides or {}), now)),
+        tuple(_find_allowed_steps(bound, values, dict(overrides or {}), now)),
     )
 
 
@@ -143,7 +143,9 @@ def _nearest_changes(bound: Bound, values: Values, overrides: Values | None) -> 
     return found
 
 
-def _allowed(bound: Bound, values: Values, overrides: dict[str, float], now: Evaluation) -> list[AllowedStep]:
+def _find_allowed_steps(
+    bound: Bound, values: Values, overrides: dict[str, float], now: Evaluation
+) -> list[AllowedStep]:
     if now.unmet:
         return []
     found = []
@@ -159,7 +161,7 @@ def _largest(
     bound: Bound, values: Values, overrides: Mapping[str, float], name: str, prescribed: float
 ) -> tuple[float, str]:
     """Return the largest value of a step at which every condition holds, and the one that fails beyond it."""
-    others = {**_prescribed(bound, values, overrides), **overrides}
+    others = {**_open_steps(bound, values, overrides), **overrides}
 
     def fails(value: float) -> str:
         try:
@@ -179,7 +181,7 @@ def _largest(
     return low, fails(high)
 
 
-def _prescribed(bound: Bound, values: Values, overrides: Mapping[str, float]) -> dict[str, float]:
+def _open_steps(bound: Bound, values: Values, overrides: Mapping[str, float]) -> dict[str, float]:
     """Return the open steps at their prescribed values, so that one can be moved alone."""
     resolved = bound.resolve(values, overrides)
     return {name: resolved[name] for name in steps_of(bound) if resolved[name] > 0.0}

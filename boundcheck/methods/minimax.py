@@ -101,20 +101,20 @@ class FMGDA(Method[RecursiveState]):
         """K - 1 local steps and one communicating step."""
         directions = oracle.blockwise(self.chat, -self.c_dual)
 
-        def shown(z: Vector, t: int) -> Hyper:
+        def show(z: Vector, t: int) -> Hyper:
             eta = self.step(oracle.xp, t)
             oracle.observe(z, weight=0.5 * self.chat * eta)
             return eta
 
         def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             z, u = carry
-            eta = shown(z, state.t + 1 + k)
+            eta = show(z, state.t + 1 + k)
             moved = z - eta * (directions * u)
             return moved, self.estimator(oracle, eta, u, z, moved)
 
         # x came in the last step of the round before
         z, u = oracle.fori(step, (oracle.to_clients(state.x, free=True), state.u), oracle.K - 1)
-        eta = shown(z, state.t + oracle.K)
+        eta = show(z, state.t + oracle.K)
         ub, average = oracle.mean(u), oracle.mean(z)
         x = average - eta * (directions * ub)
         old = oracle.to_clients(average, free=True) if self.averaged_old else z

@@ -14,7 +14,7 @@ from boundcheck.files.display import brief, html_card, text_of
 from boundcheck.metrics.records import metric_of
 from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.implied import implied
+from boundcheck.problems.implied import implied_constants
 from boundcheck.problems.penalty import NO_PENALTY
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
@@ -254,7 +254,7 @@ class Problem(ABC):
     def letters(self) -> Mapping[str, Constant]:
         """`constants`, and what follows from them or is counted at the minimiser (`boundcheck.problems.implied`)."""
         if self._implied is None or self._implied[0] is not self.constants:
-            more = {} if self.is_minimax else implied(self, self.constants)
+            more = {} if self.is_minimax else implied_constants(self, self.constants)
             self._implied = self.constants, {**more, **self.constants}
         return self._implied[1]
 

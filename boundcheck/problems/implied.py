@@ -45,7 +45,7 @@ class Sampled(Protocol):
         """Return equally likely sample gradients of one client."""
 
 
-def implied(problem: Sampled, known: Mapping[str, Constant]) -> dict[str, Constant]:
+def implied_constants(problem: Sampled, known: Mapping[str, Constant]) -> dict[str, Constant]:
     """Return what follows from the constants that a problem of minimisation states, but for what it states itself."""
     found = dict(known)
     if "L" in known and "L_0" not in known:

@@ -38,10 +38,10 @@ def fold(main: str, title: str) -> tuple[str, str]:
         shut = any(words.endswith(name) for name in FOLDED)
         inner, links = [], []
         for k, section in enumerate(sections):
-            text, link = _folded(section, f"s{number + 1}-{k + 1}", is_open=not shut)
+            text, link = _fold(section, f"s{number + 1}-{k + 1}", is_open=not shut)
             inner.append(text)
             links.append(link)
-        head, link = _folded(start + "".join(inner), f"s{number + 1}", is_open=True)
+        head, link = _fold(start + "".join(inner), f"s{number + 1}", is_open=True)
         body.append(head)
         below = "".join(f"<li>{one}</li>" for one in links)
         entries.append(f"<li>{link}{f'<ol>{below}</ol>' if below else ''}</li>")
@@ -54,7 +54,7 @@ def _words(text: str) -> str:
     return html.unescape(_TAG.sub("", found["words"])).strip() if found else ""
 
 
-def _folded(text: str, name: str, *, is_open: bool) -> tuple[str, str]:
+def _fold(text: str, name: str, *, is_open: bool) -> tuple[str, str]:
     """Return a chapter or a section as an element that folds, and the link to it."""
     found = _HEADING.match(text)
     if found is None:

@@ -83,14 +83,14 @@ def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, RatioRange], 
     return figure
 
 
-def _violated(theorem: Theorem, known: Mapping[str, RatioRange]) -> float | None:
+def _excess_when_violated(theorem: Theorem, known: Mapping[str, RatioRange]) -> float | None:
     """Return how far the worst run is above a printed form that is false, None where no run is."""
     false = [known[name].worst for name in theorem.printed if name not in theorem.true and name in known]
     return max(false) if false and max(false) > 1 else None
 
 
 def _refuted_by_proof_alone(theorem: Theorem, known: Mapping[str, RatioRange]) -> bool:
-    return theorem.status == "false as printed" and _violated(theorem, known) is None
+    return theorem.status == "false as printed" and _excess_when_violated(theorem, known) is None
 
 
 def _row(axes: Axes, theorem: Theorem, known: Mapping[str, RatioRange], y: float, lane: float | None) -> None:
@@ -111,7 +111,7 @@ def _row(axes: Axes, theorem: Theorem, known: Mapping[str, RatioRange], y: float
         (mark,) = axes.plot([_inside(exact.worst_ratio)], [y], "d", color=style.PURPLE, markersize=4, zorder=4)
         about = f"{theorem.name}: worst case of the class is {exact.worst_ratio:.3g} of {form(exact.bound)}"
         describe(mark, f"{about} at K = {exact.K}, T = {exact.T}", link)
-    worst = _violated(theorem, known)
+    worst = _excess_when_violated(theorem, known)
     at = lane if worst is None else _inside(worst)
     if at is None:
         return

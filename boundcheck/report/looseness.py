@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
-from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.report import style
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class WaterfallStages:
 
 def waterfall_of(theorem: Theorem) -> WaterfallStages | None:
     """Return the waterfall of the first form that has one."""
-    rows = {row["bound"]: row for row in shipped()["waterfalls"]}
+    rows = {row["bound"]: row for row in shipped_waterfalls()["waterfalls"]}
     row = next((rows[name] for name in theorem.forms if name in rows), None)
     if row is None:
         return None
@@ -61,7 +61,7 @@ def waterfall_of(theorem: Theorem) -> WaterfallStages | None:
 
 def why_none(theorem: Theorem) -> str:
     """Return why a theorem has no waterfall, nothing where that is not known."""
-    known: dict[str, str] = shipped()["unreached"]
+    known: dict[str, str] = shipped_waterfalls()["unreached"]
     return next((known[name] for name in theorem.forms if name in known), "")
 
 

@@ -45,7 +45,7 @@ def _tall(base: sp.Expr, exponent: sp.Expr) -> bool:
     )
 
 
-def _coloured(text: str, *, new: bool) -> str:
+def _colour(text: str, *, new: bool) -> str:
     return f"newpart({text})" if new else text
 
 
@@ -92,12 +92,12 @@ class TypstPrinter(Printer):  # type: ignore[misc]
         return f"ceil({self._print(expr.args[0])})"
 
     def _print_Min(self, expr: sp.Expr) -> str:
-        return self._listed("min", expr)
+        return self._list_arguments("min", expr)
 
     def _print_Max(self, expr: sp.Expr) -> str:
-        return self._listed("max", expr)
+        return self._list_arguments("max", expr)
 
-    def _listed(self, name: str, expr: sp.Expr) -> str:
+    def _list_arguments(self, name: str, expr: sp.Expr) -> str:
         return f"{name}({', '.join(self._print(a) for a in sorted(expr.args, key=sp.default_sort_key))})"
 
     def _print_Piecewise(self, expr: sp.Piecewise) -> str:
@@ -168,8 +168,8 @@ class TypstPrinter(Printer):  # type: ignore[misc]
             if exponent.is_Rational and exponent.q > 1 and (exponent.q == 2 or base.is_number or len(pairs) > 1):
                 roots[int(exponent.q), new].append((base, sp.Integer(exponent.p)))
             else:
-                plain.append(_coloured(self._power_markup(base, exponent, alone=len(factors) == 1), new=new))
-        gathered = [_coloured(self._root(q, inside), new=new) for (q, new), inside in sorted(roots.items())]
+                plain.append(_colour(self._power_markup(base, exponent, alone=len(factors) == 1), new=new))
+        gathered = [_colour(self._root(q, inside), new=new) for (q, new), inside in sorted(roots.items())]
         return " ".join(numbers + plain + gathered)
 
     def _differs(self, base: sp.Expr, exponent: sp.Expr) -> bool:

@@ -63,24 +63,24 @@ def review(
         path is None or (path.suffix == ".toml" and path.is_file()), "proof", str(proof), "a .toml file that exists"
     )
 
-    def answered(count: int) -> None:
+    def report_answers(count: int) -> None:
         if progress is not None:
             progress(count, len(_SHARES) + 1, (*_SHARES, 1.0)[count - 1])
 
     proved = questions.answer_proof(bound, path)
     can_be_met = feasibility(bound, timeout=_SOLVER)
-    answered(1)
+    report_answers(1)
     choice = choose_places(bound, _PLACES)
     horizon = questions.find_horizon(bound, choice.places)
-    answered(2)
+    report_answers(2)
     measured = questions.measure_places(bound, choice.places, alpha=alpha, seed=seed)
-    answered(3)
+    report_answers(3)
     rate = questions.see_rate(bound, choice.places, seed=seed)
-    answered(4)
+    report_answers(4)
     search = _search(bound, began, alpha, seed, work, progress)
-    answered(5)
+    report_answers(5)
     worst = questions.find_worst_case(bound)
-    answered(6)
+    report_answers(6)
     return Review(
         bound=bound,
         status=_status(bound, measured, search),
@@ -111,11 +111,11 @@ def _search(
     budget = max(_LEAST, 0.8 * (SECONDS - (time.monotonic() - began)))
     low, high = _SHARES[3], _SHARES[4]
 
-    def shown(_done: int, _all: int, share: float) -> None:
+    def show_share(_done: int, _all: int, share: float) -> None:
         if progress is not None:
             progress(4, len(_SHARES) + 1, low + (high - low) * min(share, 1.0))
 
-    return refute(bound, budget=budget, work=work, alpha=alpha, seed=seed, progress=shown)
+    return refute(bound, budget=budget, work=work, alpha=alpha, seed=seed, progress=show_share)
 
 
 def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None) -> Statement:

@@ -63,7 +63,7 @@ def markup(found: Review) -> str:
         f"{code(bound.id)}: {prose(source(bound))}. Method: {code(bound.method)}. {badge(found.status.status)}\n",
         inequality(bound),
         _prescriptions(bound),
-        _listed("Hypotheses", [*map(prose, assumptions(bound)), *map(_condition, bound.conditions)]),
+        _list_lines("Hypotheses", [*map(prose, assumptions(bound)), *map(_condition, bound.conditions)]),
         *(_section(section) for section in sections(found)),
     ]
     if found.search is not None and found.search.replay:
@@ -86,10 +86,10 @@ def _condition(condition: Condition) -> str:
 
 def _section(section: Section) -> str:
     lines = [code(line) if line.startswith("boundcheck ") else formulas(line) for line in section.lines]
-    return _listed(section.title.capitalize(), lines)
+    return _list_lines(section.title.capitalize(), lines)
 
 
-def _listed(title: str, shown: list[str]) -> str:
+def _list_lines(title: str, shown: list[str]) -> str:
     body = "".join(f"- {line}\n" for line in shown) if len(shown) > 1 else f"{shown[0] if shown else 'none'}\n"
     return f"{_head(title)}{body}"
 

@@ -96,7 +96,7 @@ def choose_places(bound: Bound, most: int) -> Choice:
         ordered = sorted(sizes, key=lambda size: size not in allowed)
         if looked_at > _GIVEN_UP and not allowed:
             ordered = ordered[:_FEW]
-        place = _place_on(bound, _prepared(name, bound), ordered, reasons)
+        place = _place_on(bound, _prepare_problem(name, bound), ordered, reasons)
         if place is not None:
             found.append(place)
             allowed.add((place.at.N, place.at.K, place.at.S))
@@ -123,7 +123,7 @@ def _rank(place: Place, own: set[str]) -> tuple[bool, bool, bool, float]:
     return not is_own, not place.says_something, not is_own and reads_data(instance(base).family), share
 
 
-def _prepared(name: str, bound: Bound) -> str:
+def _prepare_problem(name: str, bound: Bound) -> str:
     """Return a problem without noise where the theorem is about exact gradients, on a line where letters ask for it."""
     try:
         name = put_on_line(name, bound)

@@ -66,7 +66,7 @@ def sections(r: Review) -> list[Section]:
         Section("can the conditions be met", (_feasible(r),)),
         Section("units", r.units or ("fit: homogeneous under f -> s f and x -> r x",)),
         Section("says something", (_horizon(r),)),
-        Section("measured", _measured(r)),
+        Section("measured", _measured_lines(r)),
         Section("search", _search(r)),
         Section("worst case", (_worst(r),)),
         Section("rate", (_rate(r),)),
@@ -102,7 +102,7 @@ def _horizon(r: Review) -> str:
     return f"from T = {found.first:,}{where}" if found.first else f"at no T{where}"
 
 
-def _measured(r: Review) -> tuple[str, ...]:
+def _measured_lines(r: Review) -> tuple[str, ...]:
     silent = f"; not of others, most often because: {r.silent_because}" if r.silent_because else ""
     spoken = f"it speaks of {r.spoken_of} of {r.looked_at} problems{silent}"
     return (*(measured_line(verdict) for verdict in r.measured), spoken)

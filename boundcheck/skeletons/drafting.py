@@ -94,7 +94,7 @@ def draft(statement: Statement, printed: str) -> str:
         printed="\n".join(f"    {line}" for line in printed.replace('"""', "").strip().splitlines()),
         letters=", ".join(names),
         spelled=" ".join(names),
-        declared="".join(_declared(name) for name in statement.unknown),
+        declared="".join(_declare(name) for name in statement.unknown),
         imports=", ".join(sorted(_functions(statement, conditions, parameters))),
         metric=metric,
         asked="" if statement.metric else "  # ASK: the left-hand side is none that is known; which metric is it?",
@@ -105,12 +105,12 @@ def draft(statement: Statement, printed: str) -> str:
         trivial=trivial,
         kind=statement.kind,
         conditions="".join(f"        {line}\n" for line in conditions),
-        assumed="".join(f"\n    {flag}=True,  # ASK: {why}" for flag, why in _assumed(statement).items()),
+        assumed="".join(f"\n    {flag}=True,  # ASK: {why}" for flag, why in _assumptions_of(statement).items()),
         notation="declare, symbols" if statement.unknown else "symbols",
     )
 
 
-def _assumed(statement: Statement) -> dict[str, str]:
+def _assumptions_of(statement: Statement) -> dict[str, str]:
     """Return what a theorem is taken to assume, as its line does not say it, and why."""
     exact = {} if _NOISE & set(statement.letters) else {"exact_gradients": "it has no letter of noise"}
     about_points = "delta_x" in statement.letters or "optimality" in statement.metric or "distance" in statement.metric
@@ -121,7 +121,7 @@ def _trivial(metric: str) -> tuple[str, tuple[str, ...]]:
     return next((found for word, found in _TRIVIAL.items() if word in metric), _TRIVIAL["gradient"])
 
 
-def _declared(name: str) -> str:
+def _declare(name: str) -> str:
     return f'{name} = declare("{name}", "ASK: what it is", {NUMBER})  # ASK: unit\n'
 
 
@@ -136,7 +136,7 @@ def about_letters(statement: Statement) -> list[str]:
     """Return what a reader has to say, a line each."""
     lines = [f"{name}: not a letter of the notation; say what it is, and its unit" for name in statement.unknown]
     lines += [] if statement.metric else [f"left-hand side {' '.join(statement.left.split())}: choose the metric"]
-    lines += [f"taken: {flag} = True, because {why}" for flag, why in _assumed(statement).items()]
+    lines += [f"taken: {flag} = True, because {why}" for flag, why in _assumptions_of(statement).items()]
     known = [f"{name}: {LETTERS[name].meaning}" for name in statement.letters if name in LETTERS]
     return lines + [f"taken as the notation has it -- {line}" for line in known]
 

@@ -41,7 +41,7 @@ _SAME = (
 )
 
 
-def _braced(mark: str, inner: str) -> str:
+def _braces_around(mark: str, inner: str) -> str:
     """Return a pattern of an index or a power, in braces or not."""
     return rf"\{mark}(?:\{{{inner}\}}|{inner})"
 
@@ -57,11 +57,11 @@ _MARKS = "|".join(
 )
 """What formulas stand between in a text."""
 _POINT = r"(?:x|w|\\theta|y|z)"
-_START = rf"{_POINT}(?:{_braced('_', '0')}|{_braced('^', '0')}|\^\{{\(0\)\}})"
+_START = rf"{_POINT}(?:{_braces_around('_', '0')}|{_braces_around('^', '0')}|\^\{{\(0\)\}})"
 _STAR = r"(?:\*|\\?star)"
-_BEST = rf"{_POINT}(?:{_braced('^', _STAR)}|{_braced('_', _STAR)})"
-_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braced('^', _STAR)}|f{_braced('_', rf'(?:{_STAR}|inf)')})"
-_SQUARE = rf"\|(?:_2)?{_braced('^', '2')}"
+_BEST = rf"{_POINT}(?:{_braces_around('^', _STAR)}|{_braces_around('_', _STAR)})"
+_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braces_around('^', _STAR)}|f{_braces_around('_', rf'(?:{_STAR}|inf)')})"
+_SQUARE = rf"\|(?:_2)?{_braces_around('^', '2')}"
 _QUANTITIES = (
     (rf"\|{_START}-{_BEST}{_SQUARE}", "delta_x"),
     (rf"\(f\({_START}\)-{_BEST_VALUE}\)", "Delta"),
@@ -75,8 +75,8 @@ _GREEK = (
 )
 _ALIASES = {"epsilon": "eps", "G_infty": "G_inf", "Delta_0": "Delta"}
 """Letters that are one of the notation's under another index."""
-_LAST = rf"{_POINT}(?:{_braced('_', 'T')}|{_braced('^', 'T')}|\^\{{\(T\)\}})"
-_AT_T = rf"{_POINT}(?:{_braced('_', 't')}|{_braced('^', 't')}|\^\{{\(t\)\}})"
+_LAST = rf"{_POINT}(?:{_braces_around('_', 'T')}|{_braces_around('^', 'T')}|\^\{{\(T\)\}})"
+_AT_T = rf"{_POINT}(?:{_braces_around('_', 't')}|{_braces_around('^', 't')}|\^\{{\(t\)\}})"
 _MIDDLE = r"(?:\\bar|\\hat|\\tilde|\\overline)[^)]*"
 _LEFT = (
     (rf"\\min.*\|\\nablaf\({_POINT}[^|]*\){_SQUARE}", "best_gradient"),
@@ -336,7 +336,7 @@ class _Parser:
             inner = self._power()
             return sp.exp(inner) if name == "exp" else sp.log(inner)
         if name in {"min", "max"}:
-            return self._listed(sp.Min if name == "min" else sp.Max)
+            return self._function_of_list(sp.Min if name == "min" else sp.Max)
         if name == "quantity":
             self._take("{")
             spelled = ""
@@ -352,7 +352,7 @@ class _Parser:
         self._refuse()
         raise AssertionError
 
-    def _listed(self, function: type[sp.Expr]) -> sp.Expr:
+    def _function_of_list(self, function: type[sp.Expr]) -> sp.Expr:
         closing = {"(": ")", "[": "]", "{": "}"}[self._take() if self.next in {"(", "[", "{"} else self._take("(")]
         parts = [self._sum()]
         while self.next == ",":

@@ -20,7 +20,7 @@ _COMPARED = ("numpy", "scipy", "sympy", "z3-solver", "pyarrow")
 
 
 @contextlib.contextmanager
-def distributed(address: str, folder: Path | None = None) -> Iterator[Executor]:
+def dask_executor(address: str, folder: Path | None = None) -> Iterator[Executor]:
     """Yield the executor of a Dask scheduler whose workers run this code.
 
     Parameters

@@ -84,9 +84,9 @@ def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "first"))
     assert parsed(capsys, "show", TOP)["its steps"] == "proved; that they give this line is not decided"
     assert decided == [TOP]
-    step, found = CLAIMS[TOP].step_ids[0], status.shipped()
+    step, found = CLAIMS[TOP].step_ids[0], status.shipped_statuses()
     claims = found["claims"] | {step: found["claims"][step] | {"verdict": "refuted"}}
-    monkeypatch.setattr(status, "shipped", lambda: found | {"claims": claims})
+    monkeypatch.setattr(status, "shipped_statuses", lambda: found | {"claims": claims})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "second"))
     card = parsed(capsys, "show", TOP)
     assert card["its steps"] == f"refuted: {step}; that they give this line is not decided"

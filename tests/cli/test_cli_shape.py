@@ -187,10 +187,10 @@ def test_no_time_is_promised_before_a_twentieth(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     clock = Clock()
-    clock.left(0, 100, 0.0)
+    clock.seconds_left(0, 100, 0.0)
     now[0] = 10.0
-    assert clock.left(4, 100, 0.04) == float("inf")
-    assert clock.left(5, 100, 0.05) == pytest.approx(190.0)
+    assert clock.seconds_left(4, 100, 0.04) == float("inf")
+    assert clock.seconds_left(5, 100, 0.05) == pytest.approx(190.0)
 
 
 def test_what_shows_a_finding_is_written(capsys, tmp_path):

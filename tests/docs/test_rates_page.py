@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.cli.commands.rate import ranked, table_row
+from boundcheck.cli.commands.rate import rank_rates, table_row
 from boundcheck.problems import load_problem
 from boundcheck.rates import HEADLINES, WORDS, horizon, shipped_rates
 
@@ -15,7 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "rates.md").read_text(encoding="utf
 def test_the_table_is_that_of_the_shipped_rates():
     """Every row, number by number; none is missing and none stands twice."""
     found = [row for row in re.findall(r"^\| (.+) \|$", PAGE, flags=re.MULTILINE) if row.split(" | ")[0] in HEADLINES]
-    assert found == [" | ".join(table_row(one)) for one in ranked(list(shipped_rates().values()))]
+    assert found == [" | ".join(table_row(one)) for one in rank_rates(list(shipped_rates().values()))]
 
 
 def test_every_word_is_explained():

@@ -29,7 +29,7 @@ def test_what_no_run_can_contradict_is_vacuous():
     found = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
     assert (found.verdict, found.how) == ("vacuous", "ceiling")
     assert 27 / 16 < found.rhs < found.vacuity
-    assert "no run on this problem exceeds 1.688" in found.reason
+    assert "too weak for this problem: no run on it exceeds 1.688" in found.reason
 
 
 def test_a_short_run_is_vacuous():

@@ -9,13 +9,13 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.search.extremes import measured_on, place_on_class
 from boundcheck.evidence.slack.waterfall import printed_form, waterfall
-from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, build_waterfalls, in_reach, shipped
+from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, build_waterfalls, in_reach, shipped_waterfalls
 from boundcheck.files.resources import folder
 from boundcheck.problems import load_problem
 from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.sweep import load_recipe
 
-ROWS = {row["bound"]: row for row in shipped()["waterfalls"]}
+ROWS = {row["bound"]: row for row in shipped_waterfalls()["waterfalls"]}
 DEMANDED = (
     *(f"momentum-fl.theorem{n}" for n in (11, 15, 19, 22)),
     "fedglomo.theorem3",
@@ -38,8 +38,8 @@ def proofs():
 def test_every_bound_in_reach_has_a_row_or_a_reason():
     """Those asked for have a waterfall with a sharpened level, but for FedGLOMO's growing weights and for drift."""
     names = {bound.id for bound in in_reach()}
-    assert set(ROWS) | set(shipped()["unreached"]) == names
-    assert not set(ROWS) & set(shipped()["unreached"])
+    assert set(ROWS) | set(shipped_waterfalls()["unreached"]) == names
+    assert not set(ROWS) & set(shipped_waterfalls()["unreached"])
     assert set(DEMANDED) <= set(ROWS)
     without = [name for name, row in ROWS.items() if "value" not in levels(row)["sharpened"]]
     assert {name for name in without if not name.startswith("fedglomo.")} == {"gradma.lemma2", "gradma.lemma2-printed"}
@@ -166,7 +166,7 @@ def test_the_shipped_files_are_what_comes_out():
     """
     data, certificates = build_waterfalls()
     assert {c["id"] for c in certificates} == set(proofs())
-    assert data["unreached"] == shipped()["unreached"]
+    assert data["unreached"] == shipped_waterfalls()["unreached"]
     for row in data["waterfalls"]:
         old = levels(ROWS[row["bound"]])
         for name, stage in levels(row).items():

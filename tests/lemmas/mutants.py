@@ -203,7 +203,7 @@ def worst(goal, points):
 
 def of_search(goal):
     """Tighten past the largest ratio met, for another seed to break."""
-    return [goal.tightened(0.99 * goal.decide(1.0).slack, seed=goal.seed + 1)]
+    return [goal.tighten(0.99 * goal.decide(1.0).slack, seed=goal.seed + 1)]
 
 
 def of_pathwise(goal):

@@ -88,7 +88,7 @@ def test_a_slack_of_the_ledger_is_attained():
     found = [search for claim in CLAIMS.values() if claim.repaired_by is None for search in searches(claim.goal())]
     assert found
     for search in found:
-        broken = search.tightened(0.99 * search.decide(TIMEOUT).slack).decide(TIMEOUT)
+        broken = search.tighten(0.99 * search.decide(TIMEOUT).slack).decide(TIMEOUT)
         assert broken.verdict == "refuted"
         exec(broken.replay, {})
 

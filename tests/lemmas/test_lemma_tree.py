@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs import CLAIMS, Claim, Proof
-from boundcheck.proofs.ledger.tree import above, below, drawn, order, standings, with_steps
+from boundcheck.proofs.ledger.tree import above, below, draw_tree, order, standings, with_steps
 
 
 def claim(name, *steps):
@@ -72,7 +72,7 @@ def test_standing_names_what_broke_and_what_falls():
 def test_the_tree_is_drawn_with_verdicts():
     """One claim a line, deeper claims further in."""
     found = {p.id: p.verdict for p in verdicts(base="refuted")}
-    assert drawn(DIAMOND, found, "left") == ["left: proved", "  base: refuted"]
+    assert draw_tree(DIAMOND, found, "left") == ["left: proved", "  base: refuted"]
 
 
 def test_circles_and_unknown_steps_are_named():

@@ -56,10 +56,10 @@ def test_slack_is_the_constant_known_by_hand(name):
 def test_a_constant_one_percent_below_the_sharp_one_is_broken(name):
     """Another seed breaks the tightened constant, and the replay shows it; one percent above survives."""
     goal, sharp = SHARP[name]
-    broken = goal.tightened(0.99 * sharp, seed=1).decide(TIMEOUT)
+    broken = goal.tighten(0.99 * sharp, seed=1).decide(TIMEOUT)
     assert broken.verdict == "refuted"
     exec(broken.replay, {})
-    assert goal.tightened(1.01 * sharp, seed=1).decide(TIMEOUT).verdict == "supported"
+    assert goal.tighten(1.01 * sharp, seed=1).decide(TIMEOUT).verdict == "supported"
 
 
 def test_points_outside_the_domain_do_not_count():
@@ -175,7 +175,7 @@ def test_rounding_is_no_refutation():
     outcome = Search(sides, box).decide(5.0)
     assert outcome.verdict == "supported"
     assert 0.99 < outcome.slack <= 1.0
-    assert Search(sides, box).tightened(0.99).decide(5.0).verdict == "refuted"
+    assert Search(sides, box).tighten(0.99).decide(5.0).verdict == "refuted"
 
 
 def test_the_documented_name_of_the_search_stays():

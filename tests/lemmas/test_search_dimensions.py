@@ -25,7 +25,7 @@ SHARP = float(np.sqrt((1 / np.arange(1, T + 1)).sum()))
 
 
 def search(sides, factor, count, **options):
-    return Search(sides, {"g": (-1, 1, count)}, **options).tightened(factor).decide(TIMEOUT)
+    return Search(sides, {"g": (-1, 1, count)}, **options).tighten(factor).decide(TIMEOUT)
 
 
 def test_a_lemma_that_fails_at_one_over_root_t_is_refuted():

@@ -8,7 +8,7 @@ from together import together
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import symbols
 from boundcheck.proofs import CLAIMS
-from boundcheck.proofs.language.stated import TextStatement, stated
+from boundcheck.proofs.language.stated import TextStatement, text_statement
 from boundcheck.proofs.ledger.cache import content_of
 from boundcheck.proofs.provers import (
     AllFrom,
@@ -42,28 +42,33 @@ E = noise("e", N)
 (e,) = E.vectors
 
 SPELT = [
-    (stated("4*x^2 <= x", given=("x <= 1/4",), letters=("x > 0",)), Real(4 * x**2, x, (x <= 1 / (4 + 0 * x),))),
-    (stated("(eta - 1)^2 = eta^2 - 2*eta + 1"), Identity((eta - 1) ** 2, eta**2 - 2 * eta + 1)),
+    (text_statement("4*x^2 <= x", given=("x <= 1/4",), letters=("x > 0",)), Real(4 * x**2, x, (x <= 1 / (4 + 0 * x),))),
+    (text_statement("(eta - 1)^2 = eta^2 - 2*eta + 1"), Identity((eta - 1) ** 2, eta**2 - 2 * eta + 1)),
     (
-        stated("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")),
+        text_statement("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")),
         GramBound(square(u + v) - square(u) - square(v), x * square(u) + square(v) / x),
     ),
     (
-        stated("|u|^2 <= eta^2 if 0 <= eta^2 - |u|^2 : 1", letters=("vectors u",)),
+        text_statement("|u|^2 <= eta^2 if 0 <= eta^2 - |u|^2 : 1", letters=("vectors u",)),
         GramBound(square(u), eta**2, (), ((1 + 0 * x, eta**2 - square(u)),)),
     ),
     (
-        stated("E(|mean(e)|^2) = |e|^2/N", letters=("noise e over N",)),
+        text_statement("E(|mean(e)|^2) = |e|^2/N", letters=("noise e over N",)),
         Identity(expect(square(mean(e)), E), square(e) / N, domain=E.domain),
     ),
     (
-        stated("E(|sampled(g, A) - mean(g)|^2) <= |g|^2/S if S <= N", letters=("families g", "draw A of S from N")),
+        text_statement(
+            "E(|sampled(g, A) - mean(g)|^2) <= |g|^2/S if S <= N", letters=("families g", "draw A of S from N")
+        ),
         GramBound(expect(square(sampled_mean(g, A) - mean(g)), A), square(g) / S, (S <= N,), laws=(S >= 1, N >= 1)),
     ),
-    (stated("never x < 1, x > 2", letters=("x > 0",)), Infeasible((x < 1, x > 2))),
-    (stated("possible x < 2, x > 1", letters=("x > 0",)), Feasible((x < 2, x > 1))),
-    (stated("x <= x^2 for x >= 1", letters=("x > 0",)), AllFrom(x, x**2, x, 1 + 0 * x)),
-    (stated("x^2 < 2*x for x in [1/2, 1]", letters=("x > 0",)), OnBox(x**2, 2 * x, {x: (x / (2 * x), 1 + 0 * x)})),
+    (text_statement("never x < 1, x > 2", letters=("x > 0",)), Infeasible((x < 1, x > 2))),
+    (text_statement("possible x < 2, x > 1", letters=("x > 0",)), Feasible((x < 2, x > 1))),
+    (text_statement("x <= x^2 for x >= 1", letters=("x > 0",)), AllFrom(x, x**2, x, 1 + 0 * x)),
+    (
+        text_statement("x^2 < 2*x for x in [1/2, 1]", letters=("x > 0",)),
+        OnBox(x**2, 2 * x, {x: (x / (2 * x), 1 + 0 * x)}),
+    ),
 ]
 
 
@@ -73,7 +78,7 @@ def test_a_line_spells_the_goal_that_is_written_in_python(statement, goal):
 
 
 def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
-    found = stated("x*x = x^2 <= x if x <= 1", "x >= 0", given=("x <= 2",), letters=("x > 0",))()
+    found = text_statement("x*x = x^2 <= x if x <= 1", "x >= 0", given=("x <= 2",), letters=("x > 0",))()
     known = (x <= 2, x <= 1)
     assert found == AllOf((Identity(x**2, x**2, domain=known), Real(x**2, x, known), Real(0 * x, x, (x <= 2,))))
 
@@ -82,11 +87,11 @@ def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
     ("statement", "verdict"),
     [
         # Young's inequality holds with weights whose product is 1 and no smaller one.
-        (stated("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")), "proved"),
-        (stated("2*<u, v> <= x*|u|^2 + |v|^2/(2*x)", letters=("x > 0", "vectors u, v")), "refuted"),
+        (text_statement("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")), "proved"),
+        (text_statement("2*<u, v> <= x*|u|^2 + |v|^2/(2*x)", letters=("x > 0", "vectors u, v")), "refuted"),
         # The mean over S of N is off by (N - S)/(S (N - 1)) of the spread.
         (
-            stated(
+            text_statement(
                 "E(|sampled(g, A) - mean(g)|^2) = (N - S)/(S*(N - 1))*|deviation(g)|^2",
                 given=("N >= 2",),
                 letters=("families g", "draw A of S from N"),
@@ -95,40 +100,43 @@ def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
         ),
         # At N = 1 what stands there is 0/0.
         (
-            stated(
+            text_statement(
                 "E(|sampled(g, A) - mean(g)|^2) = (N - S)/(S*(N - 1))*|deviation(g)|^2",
                 letters=("families g", "draw A of S from N"),
             ),
             "undecided",
         ),
         (
-            stated(
+            text_statement(
                 "E(|sampled(g, A) - mean(g)|^2) = |deviation(g)|^2/S",
                 letters=("families g", "draw A of S from N"),
             ),
             "refuted",
         ),
         (
-            stated(
+            text_statement(
                 "E(|sampled(g, A) - mean(g)|^2) = |deviation(g)|^2/S",
                 letters=("families g", "draw A of S from N with replacement"),
             ),
             "proved",
         ),
         # Independent noises average out; one noise does not.
-        (stated("E(|mean(e)|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "proved"),
-        (stated("E(|e|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "refuted"),
+        (text_statement("E(|mean(e)|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "proved"),
+        (text_statement("E(|e|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "refuted"),
         # What is known of one noise, with the multiplier that its average wants.
-        (stated("E(|mean(e)|^2) <= x/N if 0 <= x - E(|e|^2) : 1/N", letters=("x > 0", "noise e over N")), "proved"),
         (
-            stated("E(|mean(e)|^2) <= x/N if 0 <= 2*x - E(|e|^2) : 1/N", letters=("x > 0", "noise e over N")),
+            text_statement("E(|mean(e)|^2) <= x/N if 0 <= x - E(|e|^2) : 1/N", letters=("x > 0", "noise e over N")),
+            "proved",
+        ),
+        (
+            text_statement("E(|mean(e)|^2) <= x/N if 0 <= 2*x - E(|e|^2) : 1/N", letters=("x > 0", "noise e over N")),
             "undecided",
         ),
-        (stated("never x < 1, x > 1/2", letters=("x > 0",)), "refuted"),
-        (stated("eta <= 1", given=("eta <= 2",)), "refuted"),
-        (stated("eta <= 1", given=("eta <= 2", "eta >= 3")), "vacuous"),
-        (stated("log(x) <= x - 1 for x >= 1", letters=("x > 0",)), "proved"),
-        (stated("log(x) <= x - 2 for x >= 1", letters=("x > 0",)), "refuted"),
+        (text_statement("never x < 1, x > 1/2", letters=("x > 0",)), "refuted"),
+        (text_statement("eta <= 1", given=("eta <= 2",)), "refuted"),
+        (text_statement("eta <= 1", given=("eta <= 2", "eta >= 3")), "vacuous"),
+        (text_statement("log(x) <= x - 1 for x >= 1", letters=("x > 0",)), "proved"),
+        (text_statement("log(x) <= x - 2 for x >= 1", letters=("x > 0",)), "refuted"),
     ],
     ids=lambda one: getattr(one, "shows", ("",))[0],
 )
@@ -139,17 +147,25 @@ def test_verdicts(statement, verdict):
 @pytest.mark.parametrize(
     ("statement", "error", "says"),
     [
-        (stated("eta < 1"), InputError, "line = 'eta < 1' is not legal"),
-        (stated("eta"), InputError, "line = 'eta' is not legal"),
-        (stated("eta <= nothing"), UnknownNameError, "nothing"),
-        (stated("eta <= 1 +"), InputError, r"line = 'eta <= 1 \+' is not legal: a name was expected where the end"),
-        (stated("open(1) <= 1"), InputError, r"expression = 'open\(1\)' is not legal"),
-        (stated("u <= 1", letters=("vectors u",)), InputError, "it is a vector"),
-        (stated("<u, 2> <= 1", letters=("vectors u",)), InputError, "numbers and vectors are mixed up"),
-        (stated("E(|e|^2, B) <= 1", letters=("noise e",)), InputError, "law = 'B' is not legal: declared are e"),
-        (stated("x <= 1", letters=("x < 0",)), InputError, "letters = 'x < 0' is not legal"),
-        (stated("x <= 1", letters=("x > 0", "vectors x")), InputError, "it is declared twice"),
-        (stated("eta <= 1", given=("eta",)), InputError, "line = 'eta' is not legal"),
+        (text_statement("eta < 1"), InputError, "line = 'eta < 1' is not legal"),
+        (text_statement("eta"), InputError, "line = 'eta' is not legal"),
+        (text_statement("eta <= nothing"), UnknownNameError, "nothing"),
+        (
+            text_statement("eta <= 1 +"),
+            InputError,
+            r"line = 'eta <= 1 \+' is not legal: a name was expected where the end",
+        ),
+        (text_statement("open(1) <= 1"), InputError, r"expression = 'open\(1\)' is not legal"),
+        (text_statement("u <= 1", letters=("vectors u",)), InputError, "it is a vector"),
+        (text_statement("<u, 2> <= 1", letters=("vectors u",)), InputError, "numbers and vectors are mixed up"),
+        (
+            text_statement("E(|e|^2, B) <= 1", letters=("noise e",)),
+            InputError,
+            "law = 'B' is not legal: declared are e",
+        ),
+        (text_statement("x <= 1", letters=("x < 0",)), InputError, "letters = 'x < 0' is not legal"),
+        (text_statement("x <= 1", letters=("x > 0", "vectors x")), InputError, "it is declared twice"),
+        (text_statement("eta <= 1", given=("eta",)), InputError, "line = 'eta' is not legal"),
     ],
     ids=lambda one: getattr(one, "shows", ("",))[0] if isinstance(one, TextStatement) else "",
 )

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.notation import symbols
-from boundcheck.proofs.language.stated import stated
+from boundcheck.proofs.language.stated import text_statement
 from boundcheck.proofs.provers import (
     AllFrom,
     Feasible,
@@ -41,7 +41,7 @@ MOVED = "0 <= {0}*|v|^2 - {0}*|u|^2 : {1}"
 
 def s(shows, given=(), letters=()):
     """Return a statement; texts stand for tuples of one."""
-    return stated(shows, given=(given,) if isinstance(given, str) else given, letters=letters)
+    return text_statement(shows, given=(given,) if isinstance(given, str) else given, letters=letters)
 
 
 # Divisors: name, false, true.  Where the divisor is 0 the statement fails, or says nothing.

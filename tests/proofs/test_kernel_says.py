@@ -17,7 +17,7 @@ from boundcheck.proofs.chain.whole.proof import PROOFS
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.report import claim_text, read
 from boundcheck.proofs.search import outcomes as wired
-from boundcheck.proofs.search.accepted import _checked, accepted, differences, write_page
+from boundcheck.proofs.search.accepted import _check_page, differences, load_accepted, write_page
 from boundcheck.proofs.search.outcomes import outcomes
 
 NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_theorem1")
@@ -155,21 +155,21 @@ def copied(folder, name):
 def test_a_registered_bound_is_proved_by_the_kernel(capsys):
     assert prove("gradma.lemma6-fedproxm") == 0
     assert "kernel" in capsys.readouterr().out
-    found = accepted("gradma.lemma6-fedproxm")
+    found = load_accepted("gradma.lemma6-fedproxm")
     assert found.data()["trust"] == "kernel"
     assert set(found.data()["laws"]) == {"unbiased"}
     assert found.sentence().endswith("The kernel accepts it.")
 
 
 def test_a_proof_apart_from_claims_of_the_ledger_is_none():
-    found = accepted("fedlalr.theorem1R")
+    found = load_accepted("fedlalr.theorem1R")
     assert not found.proved
     assert len(found.apart_from) == 13
 
 
 def test_a_page_or_an_object_that_was_altered_proves_no_bound(tmp_path):
     page = copied(tmp_path, "gradma_fedproxm")
-    assert accepted("gradma.lemma6-fedproxm", tmp_path).proved
+    assert load_accepted("gradma.lemma6-fedproxm", tmp_path).proved
     for n, (file, old, new) in enumerate(
         (
             (page, "zeta", "zeto"),
@@ -183,7 +183,7 @@ def test_a_page_or_an_object_that_was_altered_proves_no_bound(tmp_path):
         text = file.read_text(encoding="utf-8")
         assert old in text
         (folder / file.name).write_text(text.replace(old, new), encoding="utf-8")
-        found = accepted("gradma.lemma6-fedproxm", folder)
+        found = load_accepted("gradma.lemma6-fedproxm", folder)
         assert not found.proved
         assert found.top.why
 
@@ -316,8 +316,8 @@ def tries(folder, name, count):
         changed = {id_ for id_, _ in checked.after(page, data) - whole}
         if changed & set(PROOFS) or "leaf" in str(differences(page)):
             assert differences(page), "what is proved is not what is registered"
-        _checked.cache_clear()
-        assert accepted(bound, folder).top.proved == (forged == text)
+        _check_page.cache_clear()
+        assert load_accepted(bound, folder).top.proved == (forged == text)
         refused += forged != text
     return refused
 

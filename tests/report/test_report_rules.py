@@ -12,7 +12,7 @@ from pdf_print import runs, tiny
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.papers.status import of_bound
-from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.files.resources import folder
 from boundcheck.notation import PAPERS
 from boundcheck.report import figures, pages
@@ -150,7 +150,7 @@ def test_the_levels_along_horizons_are_those_that_ship():
     (axes,) = along_figure(found).axes
     lines = {line.get_label(): line for line in axes.get_lines()}
     assert list(lines) == ["measured", "worst case", "sharpened", "right-hand side", "trivial"]
-    row = next(row for row in shipped()["waterfalls"] if row["bound"] == found.bound)
+    row = next(row for row in shipped_waterfalls()["waterfalls"] if row["bound"] == found.bound)
     for name, line in lines.items():
         assert line.get_xdata().tolist() == [1, 2, 4, 8]
         assert line.get_ydata().tolist() == [rung[name] for rung in row["along"]]

@@ -44,9 +44,9 @@ def test_a_lost_worker_is_replaced(tmp_path, monkeypatch):
         crew.start()
         following = crew.follow(once, calls[::-1])
         with pytest.raises(LostWorkerError):
-            list(crew.finished(once, calls))
+            list(crew.as_finished(once, calls))
         assert not crew.has_processes
-        found = dict(retry_once(lambda: list(crew.finished(once, calls))))
+        found = dict(retry_once(lambda: list(crew.as_finished(once, calls))))
         assert crew.has_processes
         behind = list(following.answers())
     assert set(found) == {0, 1, 2, 3}
@@ -63,8 +63,8 @@ def test_what_follows_is_handed_out_behind(tmp_path):
     with Crew(executor=handed) as crew:
         following = crew.follow(once, [(tmp_path / "file", number) for number in (7, 8)])
         assert not handed.numbers
-        list(crew.finished(once, [(tmp_path / "file", number) for number in range(3)]))
-        list(crew.finished(once, [(tmp_path / "file", 9)]))
+        list(crew.as_finished(once, [(tmp_path / "file", number) for number in range(3)]))
+        list(crew.as_finished(once, [(tmp_path / "file", 9)]))
         assert handed.numbers == [0, 1, 2, 7, 8, 9]
         assert [number for number, _ in following.answers()] == [7, 8]
         following._futures[0] = Future()
@@ -78,9 +78,11 @@ def test_little_work_starts_no_process(tmp_path):
     (tmp_path / "file").touch()
     with Crew(2) as crew, Crew(1) as alone:
         alone.start()
-        assert dict(crew.finished(once, [(tmp_path / "file", 0)])) == {0: os.getpid()}
+        assert dict(crew.as_finished(once, [(tmp_path / "file", 0)])) == {0: os.getpid()}
         following = alone.follow(once, [(tmp_path / "file", 2)])
-        assert dict(alone.finished(once, [(tmp_path / "file", n) for n in (0, 1)])) == {n: os.getpid() for n in (0, 1)}
+        assert dict(alone.as_finished(once, [(tmp_path / "file", n) for n in (0, 1)])) == {
+            n: os.getpid() for n in (0, 1)
+        }
         assert list(following.answers()) == [(2, os.getpid())]
         assert not crew.has_processes
         assert not alone.has_processes

@@ -159,9 +159,9 @@ def test_a_new_stage_has_a_clock_of_its_own(monkeypatch):
     now = iter([100.0, 200.0, 201.0])
     monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
-    assert clock.left(1, 3, 0.5) == pytest.approx(100.0)
-    assert clock.left(3, 3, 1.0) == 0.0
-    assert clock.left(4, 9, 0.1) == pytest.approx(9.0)
+    assert clock.seconds_left(1, 3, 0.5) == pytest.approx(100.0)
+    assert clock.seconds_left(3, 3, 1.0) == 0.0
+    assert clock.seconds_left(4, 9, 0.1) == pytest.approx(9.0)
 
 
 def test_planning_says_nothing_of_what_is_left(monkeypatch):
@@ -169,8 +169,8 @@ def test_planning_says_nothing_of_what_is_left(monkeypatch):
     now = iter([50.0, 60.0])
     monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
-    assert clock.left(0, 4, 0.0) == math.inf
-    assert clock.left(1, 4, 0.5) == pytest.approx(10.0)
+    assert clock.seconds_left(0, 4, 0.0) == math.inf
+    assert clock.seconds_left(1, 4, 0.5) == pytest.approx(10.0)
 
 
 def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):
@@ -178,5 +178,5 @@ def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):
     now = iter([70.0, 80.0, 160.0, 170.0])
     monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
-    said = [clock.left(*told) for told in ((7, 10, 0.7), (8, 10, 0.5), (10, 10, 1.0), (1, 2, 0.5))]
+    said = [clock.seconds_left(*told) for told in ((7, 10, 0.7), (8, 10, 0.5), (10, 10, 1.0), (1, 2, 0.5))]
     assert said == pytest.approx([30.0, 80.0, 0.0, 10.0])

@@ -8,7 +8,7 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.evidence import check
-from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
@@ -84,7 +84,9 @@ def test_the_problems_of_the_audit_are_all_there():
             itertools.product(study.N, study.S or [None], study.K)
         )
     rows = [
-        row for row in shipped()["waterfalls"] if any(s["name"] == "sharpened" and "value" in s for s in row["stages"])
+        row
+        for row in shipped_waterfalls()["waterfalls"]
+        if any(s["name"] == "sharpened" and "value" in s for s in row["stages"])
     ]
     assert {row["method"] for row in rows} <= {BOUNDS[s.bounds[0]].method for s in STUDIES.values()}
 

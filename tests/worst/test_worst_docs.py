@@ -9,7 +9,7 @@ from worst_cells import CELLS
 from worst_methods import LINEAR
 
 from boundcheck.evidence.search.extremes import tightness
-from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.worst import MEASURES
 from boundcheck.worst.cases.tables import SHIPPED
 
@@ -53,7 +53,7 @@ def test_counts_and_words_are_those_of_the_code():
 def test_the_waterfalls_are_the_shipped_ones():
     """Four levels, the factors between them, and the printed form, to the digits of the page."""
     said = re.findall(r"^\| `(\S+)` \|((?: [\d.e-]* \|){4} [\d. ·e+]+ \| [\d.]* \|)$", PAGE, flags=re.MULTILINE)
-    assert dict(said) == {row["bound"]: _levels(row) for row in shipped()["waterfalls"]}
+    assert dict(said) == {row["bound"]: _levels(row) for row in shipped_waterfalls()["waterfalls"]}
 
 
 def _levels(row):

@@ -244,7 +244,7 @@ def test_infinite_is_said_with_a_function_whose_multiples_grow(given):
     assert "zeta or G_0 has to bound how clients differ" in found.why
     assert found.problem.constant("Delta") == 0.0
     one = left_hand_side(found.problem, "average", eta=0.5 / L, K=2, T=2)
-    wider = found.problem.of(found.problem.pieces.scaled(3.0), N=found.problem.N)
+    wider = found.problem.of(found.problem.pieces.rescale(3.0), N=found.problem.N)
     assert one > 0
     assert left_hand_side(wider, "average", eta=0.5 / L, K=2, T=2) == pytest.approx(9 * one, rel=1e-6)
 

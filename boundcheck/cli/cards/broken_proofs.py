@@ -13,11 +13,11 @@ def broken_proof_of(name: str) -> PrintedProof | None:
     """Return the printed proof of a bound that does not follow, None of any other."""
     from boundcheck.proofs import CLAIMS
     from boundcheck.proofs.ledger.broken import TRUNKS, printed_proof
-    from boundcheck.status import shipped
+    from boundcheck.status import shipped_statuses
 
     if name not in TRUNKS:
         return None
-    return printed_proof(name, CLAIMS, {key: entry["verdict"] for key, entry in shipped()["claims"].items()})
+    return printed_proof(name, CLAIMS, {key: entry["verdict"] for key, entry in shipped_statuses()["claims"].items()})
 
 
 def as_data(found: PrintedProof) -> dict[str, Any]:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def claim_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the page of a claim, None if there is none of this name: it is decided, its steps are as shipped."""
     from boundcheck.proofs import CLAIMS, prove
-    from boundcheck.proofs.ledger.tree import drawn, standings_at
-    from boundcheck.status import of_claim, shipped
+    from boundcheck.proofs.ledger.tree import draw_tree, standings_at
+    from boundcheck.status import of_claim, shipped_statuses
 
     del N
     if name not in CLAIMS:
         return None
     claim, statement, (proof,) = CLAIMS[name], of_claim(name), prove([name], kept=True)
-    before = shipped()["claims"]
+    before = shipped_statuses()["claims"]
     verdicts = {one: before[one]["verdict"] for one in CLAIMS if one in before} | {name: proof.verdict}
     entries = {
         "heading": f"claim {name}: {claim.title}",
@@ -31,7 +31,7 @@ def claim_card(name: str, N: int) -> dict[str, Any] | None:
         "because": list(statement.because),
         **_what(claim, proof),
         **_around(claim, standings_at(CLAIMS, verdicts)[name]),
-        "steps": "\n".join(drawn(CLAIMS, verdicts, name)) if claim.steps else "",
+        "steps": "\n".join(draw_tree(CLAIMS, verdicts, name)) if claim.steps else "",
         **_failure_entries(proof),
     }
     return {key: value for key, value in entries.items() if value}

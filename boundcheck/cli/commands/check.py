@@ -101,24 +101,39 @@ def check(
     if json:
         print_json(found[0].data() if len(found) == 1 else [v.data() for v in found])
     else:
-        _print_checked(bound, found)
+        empty = not (set_ or vary) and any(v.verdict == "vacuous" for v in found)
+        _print_checked(bound, found, _first_horizon(bound, problem, **size) if empty else "")
     words = {of_bound(bound).status, *(v.verdict for v in found)}
     return 1 if words & set(fail_on or ()) else 0
 
 
-def _print_checked(bound: str, verdicts: Verdicts) -> None:
+def _first_horizon(bound: str, problem: str, *, N: int, K: int, S: int | None, b: int) -> str:
+    """Return from which T on a bound says something on a problem; nothing where no horizon can be named."""
+    from boundcheck.errors import NotApplicableError
+    from boundcheck.problems import load_problem
+    from boundcheck.rates.horizons import horizon
+
+    try:
+        return horizon(bound, load_problem(problem, N=N), K=K, S=S, b=b).words
+    except NotApplicableError:
+        return ""
+
+
+def _print_checked(bound: str, verdicts: Verdicts, from_when: str) -> None:
     for verdict in verdicts:
-        _print_verdict(verdict)
+        _print_verdict(verdict, from_when if verdict.verdict == "vacuous" else "")
     if verdicts.shape is not None:
         _print_shape(bound, verdicts.shape)
 
 
-def _print_verdict(v: Verdict) -> None:
+def _print_verdict(v: Verdict, from_when: str) -> None:
     from boundcheck.cli.terminal.formulas import on_one_line
     from boundcheck.evidence.statistics.decision import MEANS
     from boundcheck.evidence.trials.digits import pair_of_digits
 
     entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    if from_when:
+        entries["from when on"] = from_when
     if v.how:
         entries["how"] = f"{v.how}: {MEANS[v.how]}"
     if v.settle:

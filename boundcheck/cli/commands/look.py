@@ -172,12 +172,12 @@ def _cards(name: str, N: int) -> list[dict[str, Any]]:
     from boundcheck.cli.cards.card_data import as_data
     from boundcheck.cli.cards.cards import cards
 
-    def made() -> Any:
+    def make() -> Any:
         return as_data(cards(name, N))
 
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    found: list[dict[str, Any]] = load_or_make(f"show {name} {N}", made) if ours else made()
+    found: list[dict[str, Any]] = load_or_make(f"show {name} {N}", make) if ours else make()
     return found
 
 
@@ -188,7 +188,7 @@ def _proof(name: str, *, json: bool) -> None:
     from boundcheck.errors import UnknownNameError
     from boundcheck.proofs.chain.whole.pending import PENDING
     from boundcheck.proofs.chain.whole.proof import PROOFS, unproved_summary
-    from boundcheck.proofs.search.accepted import accepted
+    from boundcheck.proofs.search.accepted import load_accepted
 
     if name not in PROOFS and name not in BOUNDS:
         raise UnknownNameError("bound", name, [*BOUNDS, *PROOFS])
@@ -204,7 +204,7 @@ def _proof(name: str, *, json: bool) -> None:
             why = f" ({PENDING[name]})" if name in PENDING else ""
             say(f"{name}: no proof from its assumptions is shipped{why}; proofs are shipped of {', '.join(PROOFS)}")
         return
-    found = accepted(name)
+    found = load_accepted(name)
     if json:
         print_json(found.data())
         return

@@ -131,11 +131,11 @@ def _by_kernel(proof: Proof) -> Proof:
     from dataclasses import replace
 
     from boundcheck.proofs.chain.whole.proof import PROOFS
-    from boundcheck.proofs.search.accepted import TRUST, accepted
+    from boundcheck.proofs.search.accepted import TRUST, load_accepted
 
     if proof.id not in PROOFS or proof.verdict != "proved":
         return proof
-    found = accepted(proof.id)
+    found = load_accepted(proof.id)
     if found.proved:
         return replace(proof, trust=TRUST)
     return proof if found.top.proved else replace(proof, verdict="undecided", trust="", detail=found.sentence())
@@ -146,10 +146,10 @@ def _of_bound(name: str) -> tuple[Proof, Standing]:
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs import Proof
     from boundcheck.proofs.ledger.tree import Standing
-    from boundcheck.proofs.search.accepted import TRUST, accepted
+    from boundcheck.proofs.search.accepted import TRUST, load_accepted
 
     began = time.perf_counter()
-    found = accepted(name)
+    found = load_accepted(name)
     below, missing = tuple(found.below(name)), tuple(found.apart_from)
     proof = Proof(
         id=name,

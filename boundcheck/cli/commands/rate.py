@@ -98,7 +98,7 @@ def rate(
 
         write_certificate(output, found)
     if json:
-        print_json([_row_data(one) for one in ranked(found)])
+        print_json([_row_data(one) for one in rank_rates(found)])
         return 0
     _print_rates(found, details=len(found) == 1)
     return 0
@@ -147,7 +147,7 @@ def _measure(asked: Sequence[Headline]) -> list[Attained]:
         return measured_rates(asked, progress)
 
 
-def ranked(found: Sequence[Attained]) -> list[Attained]:
+def rank_rates(found: Sequence[Attained]) -> list[Attained]:
     """Return the rates by guaranteed over attained power, the largest first, those without one last."""
     return sorted(found, key=lambda one: -(one.ratio or 0.0))
 
@@ -157,8 +157,8 @@ def _print_rates(found: Sequence[Attained], *, details: bool) -> None:
 
     many = "1 rate" if len(found) == 1 else f"{len(found)} rates, by guaranteed over attained power"
     title = f"{many}; the second half of a run decides"
-    print_table(title, _COLUMNS, [table_row(one) for one in ranked(found)], first=_FIRST)
-    for one in ranked(found):
+    print_table(title, _COLUMNS, [table_row(one) for one in rank_rates(found)], first=_FIRST)
+    for one in rank_rates(found):
         if one.note:
             say(f"{one.headline.id}: {one.note}")
     for word in dict.fromkeys(one.word for one in found):

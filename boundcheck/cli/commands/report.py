@@ -150,10 +150,10 @@ def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]
         return lambda: before
     deciding = Deciding(crew, claims)
 
-    def decided() -> list[Proof]:
+    def decide() -> list[Proof]:
         with work("claims") as progress:
             proofs = deciding.proofs(progress)
         keep_decided(claims, proofs)
         return proofs
 
-    return decided
+    return decide

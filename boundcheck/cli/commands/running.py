@@ -89,9 +89,9 @@ def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = N
 @contextlib.contextmanager
 def executor(dask: str | None, folder: Path | None = None) -> Iterator[Executor | None]:
     """Yield the executor of a Dask scheduler whose workers see the folder, or None for local processes."""
-    from boundcheck.workers.scheduler import distributed
+    from boundcheck.workers.scheduler import dask_executor
 
-    with distributed(dask, folder) if dask else contextlib.nullcontext() as given:
+    with dask_executor(dask, folder) if dask else contextlib.nullcontext() as given:
         yield given
 
 

@@ -49,7 +49,7 @@ def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:
     from boundcheck.proofs.kernel import certificates as checker
     from boundcheck.proofs.kernel.all_steps import is_stepwise
 
-    pages, certificates = _sorted(files)
+    pages, certificates = _sort_files(files)
     theorems = [file for file in certificates if is_stepwise(file)]
     certificates = [file for file in certificates if file not in theorems]
     codes = [_theorem(file) for file in theorems] + [_kernel(page, choices) for page, choices in pages.items()]
@@ -89,7 +89,7 @@ def _compare_with_code(file: Path) -> int:
     return 0
 
 
-def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
+def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
     """Return claim files with their proof objects, and files of certificates, those of a folder by name."""
     from boundcheck.errors import require
 

@@ -131,7 +131,7 @@ def worst(
     if name.endswith(SUFFIX):
         for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
             require(given_value is None, option, given_value, f"left out with a file {SUFFIX}, which says all")
-        return _stated(name, assignments(set_), certificate, fail_on, json=json)
+        return _print_stated_case(name, assignments(set_), certificate, fail_on, json=json)
     if K is None or not T:
         msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
         raise InputError(msg)
@@ -223,7 +223,7 @@ def _best_schedule(
     return _exit_code([case], fail_on)
 
 
-def _stated(
+def _print_stated_case(
     name: str, changed: dict[str, Any], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
 ) -> int:
     """Print the worst case that a file states."""

@@ -50,14 +50,14 @@ def names_of(*kinds: str) -> Parameter:
     *kinds : str
         bounds, problems, methods, claims, papers, findings, recipes, tables or words.
     """
-    return Parameter(completer=lambda _: _known(kinds)) if _COMPLETES else Parameter()
+    return Parameter(completer=lambda _: _known_names(kinds)) if _COMPLETES else Parameter()
 
 
 _COMPLETES = "completer" in inspect.signature(Parameter).parameters
 """Whether this cyclopts asks for names when the shell does: later ones do."""
 
 
-def _known(kinds: Sequence[str]) -> list[str]:
+def _known_names(kinds: Sequence[str]) -> list[str]:
     from boundcheck.files.resources import names
 
     def members(kind: str) -> Iterable[str]:

@@ -34,7 +34,7 @@ class Clock:
     now: float = field(default_factory=time.monotonic)
     ended: bool = False
 
-    def left(self, done: int, total: int, share: float) -> float:
+    def seconds_left(self, done: int, total: int, share: float) -> float:
         """Return the seconds that are left when `share` of the work is done; all done, a stage is at its end."""
         if self.ended:
             self.start = self.now
@@ -79,7 +79,7 @@ def waiting(command: str) -> Iterator[None]:
 
     watcher = threading.Thread(target=watch, daemon=True)
     # It inherits what is held: a signal that reaches this thread alone could not be held back while workers start.
-    with signals.held():
+    with signals.hold_signals():
         watcher.start()
     try:
         yield
@@ -105,7 +105,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
             task = progress.add_task(what, total=1.0, says="")
 
             def bar(done: int, total: int, share: float) -> None:
-                left = clock.left(done, total, share)
+                left = clock.seconds_left(done, total, share)
                 progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(left)}")
 
             _silence.bars += 1
@@ -117,7 +117,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
 
     def line(done: int, total: int, share: float) -> None:
         nonlocal last
-        left = clock.left(done, total, share)
+        left = clock.seconds_left(done, total, share)
         if clock.now - last > _EVERY or done == total:
             last = _silence.since = clock.now
             print(f"{what}: {done}/{total} done, {_seconds(left)}", file=sys.stderr, flush=True)

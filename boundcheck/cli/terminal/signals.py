@@ -40,7 +40,7 @@ def listen() -> None:
 
 
 @contextlib.contextmanager
-def held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Hold the signals that ask to end, to this thread and to those that start within, which hold them for good."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -72,7 +72,7 @@ def check_series(
     for values in varied or ():
         require("N" not in values, "varied", "N", "a parameter of the problem; N is given apart")
     statement = bound_of(bound)
-    problems = [_made(problem, N, values) for values in varied or [{}] * len(T)]
+    problems = [_make_problem(problem, N, values) for values in varied or [{}] * len(T)]
     procedure = Procedure(alpha / len(T), replicates, budget, seed, paths).validate()
     found = [
         examine(statement, p, Setting.of(p, K=K, T=t, S=S, b=b), procedure, overrides)
@@ -81,7 +81,7 @@ def check_series(
     return _with_growth(statement, T, found, alpha)
 
 
-def _made(problem: Problem | str, N: int, values: Mapping[str, Any]) -> Problem:
+def _make_problem(problem: Problem | str, N: int, values: Mapping[str, Any]) -> Problem:
     if isinstance(problem, str):
         return load_problem(problem, N=N, **dict(values))
     require(not values, "varied", dict(values), "left out: only a problem by name is made again at other parameters")

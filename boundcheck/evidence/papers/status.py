@@ -20,7 +20,7 @@ from boundcheck.status import (
     of_claim,
     of_runs,
     run_here,
-    shipped,
+    shipped_statuses,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ __all__ = [
     "of_bound",
     "of_claim",
     "run_here",
-    "shipped",
+    "shipped_statuses",
 ]
 
 

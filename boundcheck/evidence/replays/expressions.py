@@ -201,7 +201,7 @@ def _index(key: Any) -> str:
     return ", ".join(words)
 
 
-def _named(name: str) -> Callable[..., str]:
+def _caller(name: str) -> Callable[..., str]:
     return lambda: name
 
 
@@ -295,7 +295,7 @@ class Page:
             elif (used := uses.get(id(one), [])) and (len(used) > 1 or used[0] != id(block)):
                 text = self.text(one)
                 name = self.fresh("p")
-                one.write, one.parts, one.binds = _named(name), (), _ATOM
+                one.write, one.parts, one.binds = _caller(name), (), _ATOM
                 lines.append("    " * depth + f"{name} = {text}")
         return lines
 

@@ -61,12 +61,12 @@ class _Functions:
         self._page = page
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        def spelled(*arguments: Any, **options: Any) -> Any:
+        def spell(*arguments: Any, **options: Any) -> Any:
             if not any(isinstance(one, Expression) for one in arguments):
                 return getattr(np, name)(*arguments, **options)
             return self._page.call(name, *arguments, **options)
 
-        return spelled
+        return spell
 
 
 class SpellingOracle:

@@ -93,7 +93,7 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
         if trial.is_random:
             return None
         seen = SeenFunctions(problem, digits)
-        _printed("\n".join(run), {"grad": seen.grad, "value": seen.value})
+        _run_and_read("\n".join(run), {"grad": seen.grad, "value": seen.value})
         functions = seen.lines(trial.bound, values="value(" in text)
     return None if functions is None else "\n".join([run[0], *random, *noise, *functions, *setup, *body, *last, ""])
 
@@ -105,7 +105,7 @@ def _minimiser(trial: Trial) -> str:
     return repr(trial.problem.x_star.tolist())
 
 
-def _printed(script: str, names: dict[str, Any] | None = None) -> float:
+def _run_and_read(script: str, names: dict[str, Any] | None = None) -> float:
     """Return the left-hand side that a script prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -115,7 +115,7 @@ def _printed(script: str, names: dict[str, Any] | None = None) -> float:
 
 def _is_right(script: str, trial: Trial, seed: int) -> bool:
     """Return whether a script prints what the trial measures: to rounding, or to the error of its means."""
-    printed = _printed(script)
+    printed = _run_and_read(script)
     measured = trial.measure(seed, 0, 4 * _FEWER if trial.is_random else 1)
     if not np.isfinite(printed + measured.mean()):
         return bool(not np.isfinite(printed) and not np.isfinite(measured).all())

@@ -132,7 +132,7 @@ def extreme(
     if case.problem is None or case.lower is None:
         return None
     plain_pieces = case.problem.pieces.drop_dimension() if sigma else case.problem.pieces
-    pieces = plain_pieces.steeper(L).scaled((Delta / L) ** 0.5)
+    pieces = plain_pieces.steeper(L).rescale((Delta / L) ** 0.5)
     pieces = dataclasses.replace(pieces, origin=f"worst case of {bound.id} at K = {K}, T = {T}, N = {N}")
     return ExtremeFunction(at, pieces, given["sigma"], case.lower * unit(at.measure, L, Delta) / at.rhs)
 

@@ -102,7 +102,7 @@ def _long(bound: Bound, needed: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def shipped() -> dict[str, Any]:
+def shipped_waterfalls() -> dict[str, Any]:
     """Return the shipped waterfalls."""
     found: dict[str, Any] = json.loads((folder("reports") / SHIPPED).read_text(encoding="utf-8"))
     return found

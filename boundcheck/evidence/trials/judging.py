@@ -118,7 +118,8 @@ def _evidence(y: Array, rhs: float, limit: float) -> tuple[float, float, float |
 def _unless_empty(said: ReasonedDecision, empty: str) -> ReasonedDecision:
     """Return the decision, "vacuous" where the bound is true and there is a reason why it says nothing."""
     if said.decision in {"holds", "consistent"} and empty:
-        return said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
+        shown = f" ({said.reason})" if said.reason else ""
+        return said._replace(decision="vacuous", reason=empty + shown, needed=None, settle="")
     return said
 
 
@@ -131,9 +132,9 @@ def _empty(evaluation: Evaluation, ceiling: float | None, limit: float, measured
     """Return why the theorem says nothing here: what is known without it is no larger; empty where it does."""
     # Where more than the trivial bound is measured (noise, at a start at the minimum), it is no bound of this run.
     if evaluation.vacuous and measured <= evaluation.trivial * (1 + EXACT):
-        return f"the trivial bound {evaluation.trivial:.3g} is no larger"
+        return f"the trivial bound {evaluation.trivial:.3g} is no larger than the right-hand side"
     if ceiling is not None and ceiling <= limit:
-        return f"no run on this problem exceeds {ceiling:.4g}, whatever the theorem says"
+        return f"too weak for this problem: no run on it exceeds {ceiling:.4g}, whatever the theorem says"
     return ""
 
 
@@ -166,7 +167,7 @@ def _random(
         return ReasonedDecision("violated", "betting", f"betting evidence {e_value:.3g} >= {1 / share:.3g}")
     if ceiling is not None and _stands(y, ceiling):
         if ceiling <= limit:
-            return ReasonedDecision("holds", "ceiling", "nothing to bet on")
+            return ReasonedDecision("holds", "ceiling", "")
         below = evidence_below(y, limit, ceiling)
         if below >= 1 / share:
             words = f"betting evidence {below:.3g} >= {1 / share:.3g} below the bound, no run exceeding {ceiling:.4g}"

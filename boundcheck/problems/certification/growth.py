@@ -29,7 +29,7 @@ def _slope(problem: Problem, points: Array) -> Array:
     return squares
 
 
-def _claimed(problem: Problem, letter: str) -> float:
+def _claimed_value(problem: Problem, letter: str) -> float:
     """Return what the problem says of the other letter of a pair; 0 where it says nothing."""
     found = problem.letters.get(letter)
     return found.value if found else 0.0
@@ -141,7 +141,7 @@ def light_tails(search: Multistart) -> float:
 
 def dissimilarity(search: Multistart) -> float:
     """Climb what the clients' squares are above B_dis^2 |grad f|^2."""
-    problem, B = search.problem, _claimed(search.problem, "B_dis")
+    problem, B = search.problem, _claimed_value(search.problem, "B_dis")
 
     def above(points: Array) -> Array:
         return _squares(problem, points) - B**2 * _slope(problem, points)
@@ -154,7 +154,7 @@ def dissimilarity(search: Multistart) -> float:
 
 def relative_dissimilarity(search: Multistart) -> float:
     """Climb the clients' squares less G_dis^2, over |grad f|^2."""
-    problem, G = search.problem, _claimed(search.problem, "G_dis")
+    problem, G = search.problem, _claimed_value(search.problem, "G_dis")
 
     def share(points: Array) -> Array:
         return _over_slope(problem, _squares(problem, points) - G**2, points)
@@ -170,7 +170,7 @@ def _curvatures(problem: Problem, points: Array) -> Array:
 
 def curvature(search: Multistart) -> float:
     """Look for the largest |Hess f| - L_1 |grad f| at the starts."""
-    problem, L_1 = search.problem, _claimed(search.problem, "L_1")
+    problem, L_1 = search.problem, _claimed_value(search.problem, "L_1")
     points = search.starts
     values = _curvatures(problem, points) - L_1 * np.sqrt(_slope(problem, points))
     return float(values.max()) * (1 - 1e-6)
@@ -178,7 +178,7 @@ def curvature(search: Multistart) -> float:
 
 def curvature_growth(search: Multistart) -> float:
     """Look for the largest (|Hess f| - L_0)/|grad f| at the starts."""
-    problem, L_0 = search.problem, _claimed(search.problem, "L_0")
+    problem, L_0 = search.problem, _claimed_value(search.problem, "L_0")
     points = search.starts
     slope, above = np.sqrt(_slope(problem, points)), _curvatures(problem, points) * (1 - 1e-6) - L_0
     counts = (slope > 1e-9) & (above > 0)

@@ -66,7 +66,7 @@ class Pieces:
         t = f - np.vecdot(g, x) + L / 2 * np.vecdot(x, x) - bend / 2 * np.vecdot(w, w)
         return cls(L, mu, w, t, x[0, 0], origin, x[0, -1])
 
-    def scaled(self, s: float) -> Pieces:
+    def rescale(self, s: float) -> Pieces:
         """Return ``s^2 f_i(x/s)`` from s x_0, which have the same curvatures."""
         last = None if self.last is None else s * self.last
         return replace(self, w=s * self.w, t=s * s * self.t, start=s * self.start, last=last)

@@ -49,7 +49,7 @@ def with_own_letters(problem: Problem, letters: Iterable[str]) -> Problem:
     missing = [letter for letter in letters if letter in ATTACKS and letter not in problem.constants]
     if not missing:
         return problem
-    found = {letter: _computed(problem, letter) for letter in missing}
+    found = {letter: _compute_constant(problem, letter) for letter in missing}
     for letter, value in found.items():
         if isinstance(value, str):
             msg = f"{problem.name} does not claim {letter}, a letter of one's own, and {value}"
@@ -59,7 +59,7 @@ def with_own_letters(problem: Problem, letters: Iterable[str]) -> Problem:
     return completed
 
 
-def _computed(problem: Problem, letter: str) -> Constant | str:
+def _compute_constant(problem: Problem, letter: str) -> Constant | str:
     """Return the value of a letter, or why there is none; once a problem."""
     known = _KNOWN.setdefault(problem, {})
     if letter not in known:
@@ -114,13 +114,13 @@ def _largest(height: Callable[[Array], Array], grid: Array) -> tuple[float, floa
         if k in {0, len(grid) - 1}:
             found.append(_limit(height, float(grid[k]), float(values[k])))
         else:
-            found.append(_zoomed(height, float(grid[k]), float(grid[k + 1] - grid[k - 1]), float(values[k])))
+            found.append(_zoom_in(height, float(grid[k]), float(grid[k + 1] - grid[k - 1]), float(values[k])))
         if found[-1] is None:
             return None
     return max(one for one in found if one is not None)
 
 
-def _zoomed(height: Callable[[Array], Array], at: float, radius: float, top: float) -> tuple[float, float] | None:
+def _zoom_in(height: Callable[[Array], Array], at: float, radius: float, top: float) -> tuple[float, float] | None:
     """Return the peak near a point; None where it is a pole."""
     early = top
     for zoom in range(_ROUNDS):

@@ -158,13 +158,16 @@ class Quadratic(NoisyFormula):
         """Return Delta_mean and Gamma_star if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
         if self._weakest <= 0:
             return {"Delta_mean": None, "Gamma_star": None}
-        depth, why = float((np.vecdot(self.tilts, self._solved()) / 2).mean()), "the minima of the client parabolas"
+        depth, why = (
+            float((np.vecdot(self.tilts, self._client_minimisers()) / 2).mean()),
+            "the minima of the client parabolas",
+        )
         return {
             "Delta_mean": exact(self.initial_value + depth, why, self.start),
             "Gamma_star": exact(depth, why, self.start),
         }
 
-    def _solved(self) -> Array:
+    def _client_minimisers(self) -> Array:
         """Return A_i^(-1) a_i, shape (N, d)."""
         if not self.spread:
             return np.asarray(np.linalg.solve(self.A[0], self.tilts.T).T, dtype=float)

@@ -26,7 +26,7 @@ def parts_of(
     for term, value in plain:
         known = term == ONE or (isinstance(term, Entry) and term.name in square_names)
         known_sign = known and (
-            signs.nonnegative(value) or _within_sum(term, form, signs, scope) or _exchanged(term, form, signs, scope)
+            signs.nonnegative(value) or _within_sum(term, form, signs, scope) or _can_exchange(term, form, signs, scope)
         )
         if not known_sign:
             return None
@@ -58,7 +58,7 @@ def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
     return False
 
 
-def _exchanged(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
+def _can_exchange(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
     """Return whether sums of entries that are taken off are part of other sums of them, with at least that weight.
 
     Over the first of its indices no entry of such a sum is counted twice.

@@ -60,7 +60,7 @@ class NonnegativityProgramme:
                 total[at] = total.get(at, 0) + x * y
         return {at: number for at, number in total.items() if number}
 
-    def solved(self, rounds: int, degree: int) -> tuple[Product, ...] | None:
+    def solve(self, rounds: int, degree: int) -> tuple[Product, ...] | None:
         """Return weights that give the polynomial exactly; None if none are found within this effort."""
         columns = self._columns(rounds, degree)
         weights = self._weights(columns) if columns else None

@@ -101,7 +101,7 @@ class Signs:
         for rounds, degree in _ABSURD_EFFORTS:
             for power in (0,) if strict else (1, 2, 3):
                 for letter in (self.ring.one, *letters):
-                    found = NonnegativityProgramme(-letter * opposite**power, known, self.signs).solved(rounds, degree)
+                    found = NonnegativityProgramme(-letter * opposite**power, known, self.signs).solve(rounds, degree)
                     if found is not None:
                         first = Product(Fraction(1), letter.LM, ())
                         rest = [
@@ -201,7 +201,7 @@ class Signs:
         for chosen, efforts in ((wide, _EFFORTS), (narrow, _EFFORTS[:4])):
             program = NonnegativityProgramme(polynomial, {n: self.hypotheses[n] for n in chosen}, self.signs)
             for rounds, degree in efforts if chosen else ():
-                if (found := program.solved(rounds, degree)) is not None:
+                if (found := program.solve(rounds, degree)) is not None:
                     return found
         return None
 

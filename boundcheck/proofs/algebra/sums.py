@@ -74,7 +74,7 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
         return {term: power_sum(value, letter, over, scope)}
     low, high = scope.setting.indices[letter]
     whole_range = over == (low, high)
-    shift = 0 if not isinstance(term, Entry) or (whole_range and _mixed(term, letter)) else _shift(term, letter)
+    shift = 0 if not isinstance(term, Entry) or (whole_range and _is_mixed(term, letter)) else _shift(term, letter)
     # The entry at `letter + shift` runs over (low', high'); what differs from the whole range are boundary terms.
     first, last = over[0] + shift, over[1] + shift
     start, end = (first - low).constant, (last - high).constant
@@ -99,7 +99,7 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
     return add_forms(whole, *({term.put({letter: at - shift}): value * sign} for at, sign in boundary))
 
 
-def _mixed(term: Entry, letter: str) -> bool:
+def _is_mixed(term: Entry, letter: str) -> bool:
     """Return whether an index is not the letter plus a number, as t - 1 - d: summed over the whole range alone."""
     indices = [*term.indices, *(term.argument.indices if term.argument else ())]
     return any((index - Affine.letter(letter)).constant is None for index in indices if letter in index.letters)

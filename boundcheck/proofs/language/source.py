@@ -152,7 +152,7 @@ def source_of(path: Path, values: Mapping[str, str] | None = None, *, short: boo
     if short and (former := former_tables(data)):
         others = {key: one for key, one in data.items() if key not in former}
         data = others | {"claim": {key: data[key] for key in former}}
-    put = {key: _put(key, one, values) for key, one in data.items()} if values else data
+    put = {key: _put_values(key, one, values) for key, one in data.items()} if values else data
     return Source(path, text, put, short, values or {})
 
 
@@ -197,12 +197,12 @@ def functions_in(shows: str, letters: Container[str] = ()) -> list[str]:
     return [name for name in names if name not in letters]
 
 
-def _put(key: str, value: Any, values: Mapping[str, str]) -> Any:
+def _put_values(key: str, value: Any, values: Mapping[str, str]) -> Any:
     """Return a part of a claim file with values for letters; titles, names and declarations of letters stay."""
     if isinstance(value, dict):
         return {
             (_put_text(name, values) if key == "letters" and "," in name else name): (
-                one if key == "letters" else _put(name, one, values)
+                one if key == "letters" else _put_values(name, one, values)
             )
             for name, one in value.items()
         }

@@ -63,6 +63,6 @@ class TextStatement:
         return (*lines[0], *lines[1], *self.shows)
 
 
-def stated(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> TextStatement:
+def text_statement(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> TextStatement:
     """Return a statement; the parameters are those of `Stated`."""
     return TextStatement(shows, given, letters)

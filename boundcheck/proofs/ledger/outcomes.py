@@ -113,10 +113,10 @@ def _instances(goal: object) -> Iterator[tuple[str, int, TextStatement]]:
     names = _EXPONENT.findall(" ".join((*goal.shows, *goal.given)))
     for value in _WHOLE if names else ():
 
-        def put(lines: tuple[str, ...], value: int = value) -> tuple[str, ...]:
+        def put_value(lines: tuple[str, ...], value: int = value) -> tuple[str, ...]:
             return tuple(re.sub(rf"\b{names[0]}\b", str(value), line) for line in lines)
 
-        made = TextStatement(put(goal.shows), put(goal.given), goal.letters)
+        made = TextStatement(put_value(goal.shows), put_value(goal.given), goal.letters)
         try:
             made()
         except InputError:

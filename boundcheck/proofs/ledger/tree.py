@@ -118,9 +118,9 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
     return found
 
 
-def drawn(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], name: str, indent: str = "") -> list[str]:
+def draw_tree(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], name: str, indent: str = "") -> list[str]:
     """Return the tree under a claim as lines of text, one claim a line with its verdict."""
     lines = [f"{indent}{name}: {verdicts.get(name, 'not decided')}"]
     for step in claims[name].step_ids:
-        lines += drawn(claims, verdicts, step, indent + "  ")
+        lines += draw_tree(claims, verdicts, step, indent + "  ")
     return lines

@@ -68,7 +68,7 @@ class Search:
         for name, (low, high, *_) in self.box.items():
             require(low < high, f"box[{name!r}]", (low, high), "low < high")
 
-    def tightened(self, factor: float, seed: int | None = None) -> Search:
+    def tighten(self, factor: float, seed: int | None = None) -> Search:
         """Return the same statement with rhs multiplied by `factor`."""
         return replace(self, scale=self.scale * factor, seed=self.seed if seed is None else seed)
 

@@ -48,7 +48,7 @@ class Accepted(Tree):
         return super().sentence() + (" The kernel accepts it." if self.top.proved else "")
 
 
-def accepted(name: str, objects: Path = OBJECTS) -> Accepted:
+def load_accepted(name: str, objects: Path = OBJECTS) -> Accepted:
     """Return the proof of a registered bound, or of an example, as the kernel reads it: the search has no say.
 
     Parameters
@@ -68,7 +68,7 @@ def accepted(name: str, objects: Path = OBJECTS) -> Accepted:
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
     file = load_shipped(PROOFS[name])
-    found, starts = _checked(PROOFS[name], objects)
+    found, starts = _check_page(PROOFS[name], objects)
     last = name if name in found else file.claims[-1].id
     return Accepted(last, file.setting, found, starts, file.method)
 
@@ -115,7 +115,7 @@ def _tables(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict
 
 
 @cache
-def _checked(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tuple[str, ...]]:
+def _check_page(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tuple[str, ...]]:
     """Return what the kernel says of each claim of a file, and its start values, once in a process."""
     file = load_shipped(page)
     require_decided(file)
@@ -126,7 +126,7 @@ def _checked(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tuple[s
         why = f"the kernel refuses {page}: {error}"
         return {one.id: ClaimOutcome(one, proved=False, why=why) for one in claims_of(file)}, starts
     names = {one.id for one in file.setting.definitions.values() if one.kind == "definition"}
-    return {one.id: _decided(one, verdicts, names) for one in claims_of(file)}, starts
+    return {one.id: _outcome_of(one, verdicts, names) for one in claims_of(file)}, starts
 
 
 def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
@@ -139,7 +139,7 @@ def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
     return read(page, choices, (HERE,)).verdicts
 
 
-def _decided(claim: Claim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
+def _outcome_of(claim: Claim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
     """Return what came out about a claim; other claims and `names`, which are definitions, are no leaves."""
     one = verdicts[claim.id]
     leaves, rules = one.uses - {*verdicts, *names}, one.rules - {SELF, ORTHOGONAL}  # a hypothesis and a law, no rules

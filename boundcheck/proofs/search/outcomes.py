@@ -91,7 +91,9 @@ def outcomes(
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
         entries, runs = outcomes_of(prover, progress), Runs(prover)
-        found = [entry | _said(entry, words[entry["id"]]) | _met(entry, prover, runs) for entry in entries]
+        found = [
+            entry | _kernel_part(entry, words[entry["id"]]) | _describe_run(entry, prover, runs) for entry in entries
+        ]
         return _in_order(path, [*alone, *found, *_illegal(illegal)])
 
 
@@ -116,7 +118,7 @@ def _in_order(path: Path, entries: list[dict[str, Any]]) -> list[dict[str, Any]]
     return sorted(entries, key=lambda one: places.get(one["id"], places.get(one["id"].rpartition(".")[0], -1)))
 
 
-def _met(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[str, Any]:
+def _describe_run(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[str, Any]:
     """Return whether a run is met in which all holds that a claim stands on, where it is proved; else what it is."""
     if entry["verdict"] not in ("proved", "conditional"):
         return {"satisfiable": None}
@@ -126,7 +128,7 @@ def _met(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[str, Any]
     return {"satisfiable": met} | ({"verdict": "vacuous", "trust": "", "kernel": "", "stands_on": {}} if clash else {})
 
 
-def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
+def _kernel_part(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
     """Return the part of an entry that is the kernel's."""
     if entry["verdict"] not in ("proved", "conditional"):
         return {"trust": "", "kernel": "", "stands_on": {}}

@@ -97,11 +97,11 @@ def _false(found: Sequence[Theorem]) -> str:
     if all(theorem.fault for theorem in false):
         slips = f"{light} by a slip, by a literal reading or as the heir of another one" if light else ""
         kinds = ", " + " and ".join(filter(None, [f"{len(heavy)} in substance" if heavy else "", slips]))
-    names = f" In substance: {_listed(heavy)}." if heavy and light else ""
+    names = f" In substance: {_list_theorems(heavy)}." if heavy and light else ""
     return f"*What is false.* {of}, *{count(len(false), 'is', 'are')} false as printed*{kinds}.{names}"
 
 
-def _listed(some: Sequence[Theorem]) -> str:
+def _list_theorems(some: Sequence[Theorem]) -> str:
     """Return theorems by name, paper by paper."""
     by_paper: dict[str, list[str]] = {}
     for theorem in some:

@@ -62,7 +62,7 @@ class Index:
         """Return whether a file with this stamp is known to be the result of a cell."""
         if self._sound.get(cell.id) == found:
             return True
-        if self._before.get(cell.id) != [*found, _wanted(cell)]:
+        if self._before.get(cell.id) != [*found, _hash_wanted(cell)]:
             return False
         self._sound[cell.id] = found
         return True
@@ -70,7 +70,7 @@ class Index:
     def add(self, cell: Cell, found: Stamp) -> None:
         """Note that the file with this stamp is the result of a cell."""
         self._sound[cell.id] = found
-        self._new[cell.id] = (found, _wanted(cell))
+        self._new[cell.id] = (found, _hash_wanted(cell))
 
     def save(self) -> None:
         """Write what is new for the next process; a store that cannot be written is read again."""
@@ -92,6 +92,6 @@ class Index:
         return found if isinstance(found, dict) else {}
 
 
-def _wanted(cell: Cell) -> str:
+def _hash_wanted(cell: Cell) -> str:
     """Return a hash of what must be the same for a stored result to be the cell's, but for its name."""
     return hashlib.sha256(json.dumps(background(cell), sort_keys=True).encode()).hexdigest()[:16]

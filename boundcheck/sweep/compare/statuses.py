@@ -18,7 +18,7 @@ from boundcheck.evidence.papers.status import Words, bound_statements, claim_sta
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.chain.whole.proof import PROOFS
-from boundcheck.proofs.search.accepted import accepted
+from boundcheck.proofs.search.accepted import load_accepted
 from boundcheck.sweep.cells.store import Store
 from boundcheck.sweep.experiments.reading import load_recipe
 from boundcheck.sweep.results.summary import shipped_summary
@@ -55,7 +55,7 @@ def join_statuses(verdicts: Mapping[str, Decision], studies: Words) -> dict[str,
 
 def chains() -> list[str]:
     """Return the bounds that a shipped proof reaches from their assumptions, as the kernel says now."""
-    return [name for name in PROOFS if name in BOUNDS and accepted(name).proved]
+    return [name for name in PROOFS if name in BOUNDS and load_accepted(name).proved]
 
 
 def _plain(statements: Mapping[str, Statement]) -> dict[str, dict[str, Any]]:

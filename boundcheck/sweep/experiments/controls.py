@@ -70,7 +70,7 @@ def _copies(
     assertion: Assertion, ask: AssertionAsk, found: Mapping[str, ExperimentResult], store: Store
 ) -> Iterator[ControlQuestion]:
     result = found[ask.experiment]
-    label, axis = assertion.copied(ask.experiment), result.experiment.axes[0]
+    label, axis = assertion.copied_entrant(ask.experiment), result.experiment.axes[0]
     for at in (at for at in result.settings if label in at.copies):
         asked = Asked(_better(ask, f"{label} (copy)", label), at, result.experiment.shown, axis, store)
         pair = (at.copies[label][axis], at.entries[label][axis])

@@ -124,11 +124,11 @@ class ExperimentSetting(GridPoint):
                 if reading == about.shown or axis in wanted:
                     yield Budgeted(reading, axis, reading.share * self.budgets[axis])
 
-    def copied(self, what: Budgeted) -> list[Entrant]:
+    def copied_entrant(self, what: Budgeted) -> list[Entrant]:
         """Return the entrants of which a copy serves as control: the first that each assertion compares with others."""
         if what.reading != self.grid.shown or what.axis != self.grid.axes[0]:
             return []
-        labels = {one.copied(self.grid.id) for one in self.recipe.assertion}
+        labels = {one.copied_entrant(self.grid.id) for one in self.recipe.assertion}
         return [entrant for entrant in self.runners if entrant.name in labels]
 
 

@@ -68,7 +68,7 @@ def tune_entrants(
         points = tune_all(place, what, store, needed)
         for entrant in place.runners:
             yield what, entrant, False, points[entrant.name]
-        for entrant in place.copied(what):
+        for entrant in place.copied_entrant(what):
             images = images_in(place, entrant, points)
             yield what, entrant, True, tune(place, entrant, what, store, needed, images=images, copy=True)
 

@@ -80,7 +80,7 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the questions with those of the controls."""
         return [*self.ask, *self.control]
 
-    def copied(self, experiment: str) -> str:
+    def copied_entrant(self, experiment: str) -> str:
         """Return the entrant of an experiment of which a copy is a control, empty where none is compared."""
         asks = (ask for ask in self.ask if ask.experiment == experiment and ask.kind in _COPIED)
         return next((ask.of[0] for ask in asks), "")

@@ -117,7 +117,7 @@ class Crew:
         self._following.append(found)
         return found
 
-    def finished(self, work: Callable[..., T], calls: Sequence[Arguments]) -> Iterator[T]:
+    def as_finished(self, work: Callable[..., T], calls: Sequence[Arguments]) -> Iterator[T]:
         """Yield what `work` returns for each of these arguments, as they are done.
 
         Raises

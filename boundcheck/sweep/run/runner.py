@@ -202,7 +202,7 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:
         told.progress(done, len(cells), 0.0)
-    for bundle, stamps, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
+    for bundle, stamps, seconds in crew.as_finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
         for cell, written in zip(bundle, stamps, strict=True):
             if written is not None:
                 store.index.add(cell, written)

@@ -92,7 +92,7 @@ class NaturalUnits:
         """Return a function of these units in those that were asked for."""
         if self.curvature == self.size == 1:
             return pieces
-        return pieces.steeper(float(self.curvature)).scaled(math.sqrt(self.size))
+        return pieces.steeper(float(self.curvature)).rescale(math.sqrt(self.size))
 
 
 def power_of(measure: str) -> int:

@@ -131,7 +131,7 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    return AttainedValue(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
+    return AttainedValue(Extremal.of(pieces.rescale(scale)), run.measure(looked, share))
 
 
 class _Run:

@@ -65,7 +65,7 @@ def _no_values(ring: Any, signs: Sequence[str], hypotheses: Sequence[Any]) -> bo
         for several, met in _apart(hypotheses)
         for target in (-ring.one, *(-ring.gens[place] for place in sorted(met) if signs[place] == "> 0"))
     ]
-    return any(program.solved(*effort) is not None for effort in _EFFORTS for program in programs)
+    return any(program.solve(*effort) is not None for effort in _EFFORTS for program in programs)
 
 
 def _apart(hypotheses: Sequence[Any]) -> list[tuple[list[Any], set[int]]]:
