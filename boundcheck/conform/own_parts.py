@@ -114,7 +114,7 @@ def check_compressor(
     z_claim = float(stats.norm.isf(alpha / len(points)))
     biases, worst, lows, wrong, random = [], [], [], [], False
     for x in points:
-        sent = np.array([_compressed(function, x, rng) for _ in range(draws)])
+        sent = np.array([_compress(function, x, rng) for _ in range(draws)])
         size = float(x @ x)
         off, spread = sent.mean(axis=0) - x, sent.std(axis=0, ddof=1)
         random = random or bool((sent != sent[0]).any())
@@ -130,7 +130,7 @@ def check_compressor(
     return CompressorCheck(unbiased, shown, max(worst), max(lows), 1.0 - max(worst), random, omega, points[at], alpha)
 
 
-def _compressed(function: Callable[..., Any], x: Array, rng: np.random.Generator) -> Array:
+def _compress(function: Callable[..., Any], x: Array, rng: np.random.Generator) -> Array:
     try:
         found = np.asarray(function(x.copy(), rng), dtype=float)
     except InputError:

@@ -47,7 +47,7 @@ class Recorder:
         return int(sum(self.samples[0][0].ravel())) if len(self.samples) else self.N
 
     @property
-    def chosen(self) -> Array:
+    def participation_mask(self) -> Array:
         """Return 1 for the clients that take part in the round of the latest minibatch, 0 for the others."""
         return self.samples[(len(self.asked) - 1) // self.K] if len(self.samples) else 1
 
@@ -71,7 +71,7 @@ class Recorder:
     def mean(self, v: Array, *, free: bool = False) -> Array:
         """Average over the clients that take part."""
         del free
-        return (v * self.chosen).sum(axis=1, keepdims=True) * (1 / self.exact(self.S))
+        return (v * self.participation_mask).sum(axis=1, keepdims=True) * (1 / self.exact(self.S))
 
     def mean_all(self, v: Array) -> Array:
         """Average over all clients."""
@@ -88,7 +88,7 @@ class Recorder:
 
     def remember(self, memory: Array, rows: Array) -> Array:
         """Return the memory with the rows of the clients that take part replaced."""
-        return memory + self.chosen * (rows - memory)
+        return memory + self.participation_mask * (rows - memory)
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return the gradients at the start."""

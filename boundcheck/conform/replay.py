@@ -63,13 +63,13 @@ class SizedOracle(RecordingOracle):
             return super().fori(step, carry, self._K if steps is None else steps)
         own = self._own_counts
 
-        def masked(k: int, before: Any) -> Any:
+        def mask(k: int, before: Any) -> Any:
             after = step(k, before)
             if isinstance(before, tuple):
                 return tuple(np.where(k < own, new, old) for new, old in zip(after, before, strict=True))
             return np.where(k < own, after, before)
 
-        return super().fori(masked, carry, self._K)
+        return super().fori(mask, carry, self._K)
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the gradients with their error."""

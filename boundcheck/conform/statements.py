@@ -95,7 +95,7 @@ class StatementRun:
         if kind in {"mean", "sum"}:
             return self._total(node, at)
         if kind == "discounted":
-            return self._discounted(node, at)
+            return self._discounted_mean(node, at)
         if kind == "min":
             return min(self.number(part, at) for part in parts)
         return _combine_values(node, [self.number(part, at) for part in parts])
@@ -111,7 +111,7 @@ class StatementRun:
         values = [self.number(node.parts[0], at | place) for place in self._bound(node, over, at)]
         return sum(values, Fraction(0)) / Fraction(len(values) if node.kind == "mean" else 1)
 
-    def _discounted(self, node: Node, at: Index) -> Any:
+    def _discounted_mean(self, node: Node, at: Index) -> Any:
         places = list(self.places({node.name: self.setting.indices[node.name]}))
         values = [self.number(node.parts[0], at | place) for place in places]
         ratio = 1 + self.number(node.parts[1], at)

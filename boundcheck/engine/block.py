@@ -139,7 +139,11 @@ def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transi
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     kinds = (*_KINDS, "points") if job.quantities else _KINDS
-    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=kinds) if _needs_watch(job) else LaneOracle
+    kind: Callable[..., LaneOracle] = (
+        partial(RecordingOracle, kinds=kinds)
+        if job.quantities or any(metric.transition is not None for metric in job.metrics.values())
+        else LaneOracle
+    )
     if job.mix is not None:
         kind = partial(MixedOracle, mix=job.mix)
     given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
@@ -152,10 +156,6 @@ def _watch(job: BlockJob) -> Watch:
 
 _KINDS = ("means", "sent")
 """What quantities and metrics of whole rounds need to be recorded; quantities need the points too."""
-
-
-def _needs_watch(job: BlockJob) -> bool:
-    return bool(job.quantities) or any(metric.transition is not None for metric in job.metrics.values())
 
 
 class Curves:

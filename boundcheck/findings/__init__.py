@@ -175,7 +175,12 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
     for key, value in table.items():
         require(key in _LEGAL, f"{where}: key", key, ", ".join(_LEGAL))
         is_names = key == "false" and isinstance(value, list) and all(isinstance(name, str) for name in value)
-        require(is_names if key == "false" else isinstance(value, str), f"{where}: {key}", value, _type_of(key))
+        require(
+            is_names if key == "false" else isinstance(value, str),
+            f"{where}: {key}",
+            value,
+            "a list of bounds" if key == "false" else "a text",
+        )
     for key in _REQUIRED:
         require(bool(table.get(key)), f"{where}: {key}", table.get(key, "missing"), "a text")
     for key, words in (("severity", SEVERITIES), ("kind", KINDS)):
@@ -202,7 +207,3 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
         written=written,
         date=table.get("date", ""),
     )
-
-
-def _type_of(key: str) -> str:
-    return "a list of bounds" if key == "false" else "a text"

@@ -108,7 +108,9 @@ def bound_figure(
             _letter_axis(grid[-1, i], curve.x, letter)
             if len(drawn) > 3 and max(curve.x) >= 10_000:
                 grid[-1, i].tick_params(axis="x", labelsize=7)
-        grid[0, 0].set_ylabel(_on_two_lines(METRICS[metric].axis) if height < _LOW else METRICS[metric].axis)
+        grid[0, 0].set_ylabel(
+            METRICS[metric].axis.replace(" of ", " of\n", 1) if height < _LOW else METRICS[metric].axis
+        )
         if rows == 2:
             grid[1, 0].set_ylabel("share of term")
         _legend(figure, grid)
@@ -117,10 +119,6 @@ def bound_figure(
 
 _LOW = 2.0
 """Height of panels, in inches, below which the label of the axis is longer than the axis."""
-
-
-def _on_two_lines(label: str) -> str:
-    return label.replace(" of ", " of\n", 1)
 
 
 def slim_figure(result: StudyResult) -> Figure:

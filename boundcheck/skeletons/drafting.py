@@ -81,7 +81,7 @@ def draft(statement: Statement, printed: str) -> str:
         The line as it was given, which the file repeats.
     """
     metric = statement.metric or "server_gradient"
-    trivial, more = _trivial(metric)
+    trivial, more = next((found for word, found in _TRIVIAL.items() if word in metric), _TRIVIAL["gradient"])
     letters = [name for name in statement.letters if name not in statement.unknown]
     parameters = [name for name in letters if name in _PRESCRIBED] or ["eta"]
     constants = [name for name in dict.fromkeys((*letters, *more, "L")) if name not in {*_SETTINGS, *parameters}]
@@ -115,10 +115,6 @@ def _assumptions_of(statement: Statement) -> dict[str, str]:
     exact = {} if _NOISE & set(statement.letters) else {"exact_gradients": "it has no letter of noise"}
     about_points = "delta_x" in statement.letters or "optimality" in statement.metric or "distance" in statement.metric
     return exact | ({"convex": "it is about the distance to a minimiser, or about values"} if about_points else {})
-
-
-def _trivial(metric: str) -> tuple[str, tuple[str, ...]]:
-    return next((found for word, found in _TRIVIAL.items() if word in metric), _TRIVIAL["gradient"])
 
 
 def _declare(name: str) -> str:

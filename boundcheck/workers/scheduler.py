@@ -93,3 +93,7 @@ def _require_shared(client: Any, address: str, folder: Path) -> None:
     finally:
         Path(name).unlink()
     require(not blind, "store", str(folder), f"a folder that every worker of {address} sees; {blind[:1]} does not")
+
+
+distributed = dask_executor
+"""Its former name, which older code has."""

@@ -103,7 +103,10 @@ def page(name: str) -> str:
     """Return the page of a registered method."""
     method = METHODS[name]
     card, text = method.card, parts(method)
-    bounds = [f"`{bound}`: {BOUNDS[bound].title} ({BOUNDS[bound].where})" for bound in _about(name)]
+    bounds = [
+        f"`{bound}`: {BOUNDS[bound].title} ({BOUNDS[bound].where})"
+        for bound in (*bounds_of(name), *further_bounds_of(name))
+    ]
     identities = [f"`{identity}`: `{statement}`" for identity, statement in identities_of(name)]
     source = f"`{name}`, class `{method.__module__}.{method.__name__}`; {card.paper}, {card.where}"
     blocks = [
@@ -130,10 +133,6 @@ def page(name: str) -> str:
         f"[All methods](index.md). {_WRITTEN}",
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _about(name: str) -> list[str]:
-    return [*bounds_of(name), *further_bounds_of(name)]
 
 
 def _capital(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundcheck.cli.terminal.output import number, print_card, print_json, say
 
@@ -61,7 +61,7 @@ def explain_regime(
     if not found:
         raise NotApplicableError(refused[0])
     if json:
-        print_json([_data(one) for one in found])
+        print_json([{**vars(one), "shares": one.shares, "dominating": one.dominating} for one in found])
         return
     at = f"N = {N}, S = {S or N}, K = {K}, T = {T}, b = {b}"
     for one in found:
@@ -74,10 +74,6 @@ def _problems() -> list[str]:
     from boundcheck.files.resources import names
 
     return [*names("problems")]
-
-
-def _data(one: Regime) -> dict[str, Any]:
-    return {**vars(one), "shares": one.shares, "dominating": one.dominating}
 
 
 def _print_regime(one: Regime, heading: str) -> None:

@@ -116,7 +116,7 @@ def _row_cells(row: dict[str, Any]) -> list[str]:
         row["study"],
         short(row["bound"]),
         mark(row["verdict"]),
-        _counts(row["cells"]),
+        ", ".join(f"{n} {what}" for what, n in sorted(row["cells"].items())),
         number(row["ratio"]),
         number(row["constant_at_least"]),
     ]
@@ -178,7 +178,3 @@ def _grid(result: StudyResult, name: str) -> dict[str, Any]:
         "growth": growth,
         "constant_at_least": at_least,
     }
-
-
-def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))

@@ -33,19 +33,19 @@ def scale_displacement(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 def around(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Return the oracle whose average is displaced from x by a factor too many, before the server uses it."""
 
-    def changed(m: Any, oracle: Any, state: Any) -> ChangedAverages:
+    def change(m: Any, oracle: Any, state: Any) -> ChangedAverages:
         by = factor(m, oracle)
         return ChangedAverages(oracle, lambda _, mean: state.x + by * (mean - state.x))
 
-    return changed
+    return change
 
 
 def _scale_average(factor: Callable[[Any], float]) -> Callable[..., Any]:
-    def changed(m: Any, oracle: Any, state: Any) -> ChangedAverages:
+    def change(m: Any, oracle: Any, state: Any) -> ChangedAverages:
         by = factor(oracle)
         return ChangedAverages(oracle, lambda _, mean: by * mean)
 
-    return changed
+    return change
 
 
 class _WithFirst(NamedTuple):

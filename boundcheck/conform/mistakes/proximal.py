@@ -114,7 +114,7 @@ def _reshape(m: Any, oracle: Any, state: Any, *, letter: str, shape: Callable[[P
     return ChangedGradients(oracle, change)
 
 
-def shaped(letter: str) -> dict[str, Mistake]:
+def change_shape(letter: str) -> dict[str, Mistake]:
     """Return the terms of other shapes in a method whose coefficient has this letter."""
     return {
         f"prox-{name}": Mistake(words.format(c=letter), oracle=partial(_reshape, letter=letter, shape=shape))
@@ -137,5 +137,5 @@ PROXIMAL = {
         "the proximal term is not multiplied by the step eta", numbers=lambda m, t: replace(m, rho=m.rho / m.eta)
     ),
 }
-MORE_PROXIMAL = shaped("rho")
+MORE_PROXIMAL = change_shape("rho")
 """Terms of another shape."""

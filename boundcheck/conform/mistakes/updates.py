@@ -25,10 +25,10 @@ BOUNDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 def average_by(rule: Callable[[Any, Vector, Vector, Vector], Vector]) -> Callable[..., Any]:
     """Return the change of a round whose average is ``rule(oracle, x, rows, mean)`` instead of the mean."""
 
-    def changed(m: Any, oracle: Any, state: Any) -> ChangedAverages:
+    def change(m: Any, oracle: Any, state: Any) -> ChangedAverages:
         return ChangedAverages(oracle, lambda rows, mean: rule(oracle, state.x, rows, mean))
 
-    return changed
+    return change
 
 
 def weigh(weights: Callable[[int], Any], onto: Callable[[int], float] = lambda S: 0.0) -> Callable[..., Any]:
@@ -165,12 +165,12 @@ def clipped_updates(bounds: tuple[float, ...] = BOUNDS) -> Iterator[Mistake]:
 def _entries(which: Callable[[int], Any], rule: Callable[[Vector, Vector, Vector], Vector]) -> Callable[..., Any]:
     """Return the change of a round whose average is another one in some entries."""
 
-    def changed(oracle: Any, x: Vector, rows: Vector, mean: Vector) -> Vector:
+    def change(oracle: Any, x: Vector, rows: Vector, mean: Vector) -> Vector:
         there = np.zeros(x.shape[-1], dtype=bool)
         there[which(x.shape[-1])] = True
         return np.where(there, rule(x, rows, mean), mean)
 
-    return average_by(changed)
+    return average_by(change)
 
 
 _PLACES: dict[str, Callable[[int], Any]] = {

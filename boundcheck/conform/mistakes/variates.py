@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundcheck.conform.mistakes.proximal import shaped
+from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
 
@@ -267,11 +267,11 @@ def _add_h(weight: Any) -> Any:
 def _without_pull(factor: float) -> dict[str, Any]:
     """Return the piece of a mistake whose local steps have a factor on the proximal term of the regulariser."""
 
-    def changed(m: Any, oracle: Any, state: Any) -> ChangedGradients:
+    def change(m: Any, oracle: Any, state: Any) -> ChangedGradients:
         x = oracle.to_clients(state.x, free=True)
         return ChangedGradients(oracle, lambda g, y: g + (factor - 1.0) * m.alpha * (y - x))
 
-    return {"oracle": changed}
+    return {"oracle": change}
 
 
 DUAL = {
@@ -338,6 +338,6 @@ MORE_DUAL = {
         "the change of the server correction h is not divided by the number of clients",
         server=_with_h(lambda oracle: oracle.N),
     ),
-    **shaped("alpha"),
+    **change_shape("alpha"),
 }
 """Of FedDyn, likewise."""

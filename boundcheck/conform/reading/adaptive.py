@@ -67,23 +67,23 @@ def _correct(n: Any, weight: float, count: int) -> float:
 
 
 def _factor(ahead: int) -> Callable[[_Moments, Array, Array], tuple[Array, Array]]:
-    def corrected(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
+    def correct(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
         count = s.t + ahead
         by = np.sqrt(_correct(s.n, s.n.beta2, count)) / _correct(s.n, s.n.beta1, count)
         return by * m, v
 
-    return corrected
+    return correct
 
 
 def _hats(ahead: int, *, first: bool = True, second: bool = True) -> Callable[..., tuple[Array, Array]]:
-    def corrected(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
+    def correct(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
         count = s.t + ahead
         return (
             m / _correct(s.n, s.n.beta1, count) if first else m,
             v / _correct(s.n, s.n.beta2, count) if second else v,
         )
 
-    return corrected
+    return correct
 
 
 _ADAM = "adam"

@@ -6,7 +6,7 @@ which client i got one when it took part last.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,14 +29,6 @@ _BASES = {
     "y_i - x": lambda y, begun, x: y - x,
 }
 """What is added: the update of a client from its own start x_i, or the way from the newest model to its end."""
-
-
-class _Arrival(NamedTuple):
-    """A client's part of a round."""
-
-    age: int
-    begun: Array
-    end: Array
 
 
 def read_ages(made: Any, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:

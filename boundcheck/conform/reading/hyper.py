@@ -91,7 +91,7 @@ def _sought(made: Any, name: str, run: RecordedRun, path: Array, rounds: int) ->
             if at_a is None or at_b is None or a == b:
                 break
             if np.abs(at_b).max() <= 1e-12 * scale:
-                return _rounded(b)
+                return _round_number(b)
             slope = (at_b - at_a) / (b - a)
             bottom = float(slope @ slope)
             if bottom == 0.0:
@@ -99,11 +99,11 @@ def _sought(made: Any, name: str, run: RecordedRun, path: Array, rounds: int) ->
             a, at_a, b = b, at_b, b - float(slope @ at_b) / bottom
             at_b = gap(b)
         if at_b is not None and np.abs(at_b).max() <= 1e-9 * scale:
-            return _rounded(b)
+            return _round_number(b)
     return None
 
 
-def _rounded(number: float) -> float:
+def _round_number(number: float) -> float:
     """Return a number without the error of the search, if it is a short one."""
     if abs(number) < 1e-9:
         return 0.0
@@ -149,7 +149,7 @@ def by_setting(explainer: Explainer) -> tuple[str, ...]:
     steps = [one for one in ("gamma", "eta", "rho", "alpha") if isinstance(getattr(made, one, None), float)]
     for name in steps:
         for words, factor in _BY_SETTING.items():
-            if explainer.has_iterates_by(lambda run, name=name, factor=factor: _scaled(made, name, factor, run)):  # type: ignore[misc]
+            if explainer.has_iterates_by(lambda run, name=name, factor=factor: _scale_hyper(made, name, factor, run)):  # type: ignore[misc]
                 return (f"{name} is multiplied by {words}",)
     return ()
 
@@ -171,7 +171,7 @@ _BY_SETTING: dict[str, Callable[[BatterySetting, float], float]] = {
 }
 
 
-def _scaled(made: Any, name: str, factor: Any, run: RecordedRun) -> Method:
+def _scale_hyper(made: Any, name: str, factor: Any, run: RecordedRun) -> Method:
     other: Method = dataclasses.replace(
         made, **{name: getattr(made, name) * factor(run.setting, getattr(made, "eta", 1.0))}
     )

@@ -5,8 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, described_by
+from boundcheck.methods.base import Card, Method, Oracle, StateT, Step, Vector, described_by
 from boundcheck.methods.field.graphs import mixed_by, mixing, share
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkMethod(Method[StateT]):
+    """A method of clients that have no server: each talks to its neighbours on a graph."""
+
+    eta: Step
+    graph: str = described_by("gap_W", mixed_by, default="ring")
+
+    def __post_init__(self) -> None:
+        """Check the name of the graph."""
+        share(self.graph)
 
 
 class DSGDState(NamedTuple):
@@ -19,7 +31,7 @@ class DSGDState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DSGD(Method[DSGDState]):
+class DSGD(NetworkMethod[DSGDState]):
     """Decentralised (stochastic) gradient descent on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, and every client talks to its neighbours in every round.
@@ -40,9 +52,6 @@ class DSGD(Method[DSGDState]):
         complete, ring, star, torus, or mix-P: who are neighbours, with Metropolis weights.
     """
 
-    eta: Step
-    graph: str = described_by("gap_W", mixed_by, default="ring")
-
     card = Card(
         "dsgd",
         "Decentralised SGD",
@@ -57,10 +66,6 @@ class DSGD(Method[DSGDState]):
         distinguishes=("graph", "T > 1", "different clients"),
         cost=0.9,
     )
-
-    def __post_init__(self) -> None:
-        """Check the name of the graph."""
-        share(self.graph)
 
     def init(self, oracle: Oracle, x0: Vector) -> DSGDState:
         """Start everybody at x0."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, described_by
-from boundcheck.methods.field.graphs import mixed_by, mixing, share
+from boundcheck.methods.base import Card, Oracle, Vector
+from boundcheck.methods.field.dsgd import NetworkMethod
+from boundcheck.methods.field.graphs import mixing
 
 
 class TrackingState(NamedTuple):
@@ -23,7 +24,7 @@ class TrackingState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientTracking(Method[TrackingState]):
+class GradientTracking(NetworkMethod[TrackingState]):
     """Gradient tracking (DIGing) on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, every client talks to its neighbours in every round.
@@ -43,9 +44,6 @@ class GradientTracking(Method[TrackingState]):
         complete, ring, star, torus, or mix-P: who are neighbours, with Metropolis weights.
     """
 
-    eta: Step
-    graph: str = described_by("gap_W", mixed_by, default="ring")
-
     card = Card(
         "gradient-tracking",
         "Gradient tracking",
@@ -61,10 +59,6 @@ class GradientTracking(Method[TrackingState]):
         "first round",
         distinguishes=("graph", "T > 1", "different clients"),
     )
-
-    def __post_init__(self) -> None:
-        """Check the name of the graph."""
-        share(self.graph)
 
     def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
         """Start everybody at x0, tracking gradients there."""
@@ -92,7 +86,7 @@ class DiffusionState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactDiffusion(Method[DiffusionState]):
+class ExactDiffusion(NetworkMethod[DiffusionState]):
     """Exact diffusion on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, every client talks to its neighbours in every round.
@@ -110,9 +104,6 @@ class ExactDiffusion(Method[DiffusionState]):
         complete, ring, star, torus, or mix-P: who are neighbours, with Metropolis weights.
     """
 
-    eta: Step
-    graph: str = described_by("gap_W", mixed_by, default="ring")
-
     card = Card(
         "exact-diffusion",
         "Exact diffusion",
@@ -126,10 +117,6 @@ class ExactDiffusion(Method[DiffusionState]):
         note="what a client sends to all its neighbours goes up once",
         distinguishes=("graph", "T > 1", "different clients"),
     )
-
-    def __post_init__(self) -> None:
-        """Check the name of the graph."""
-        share(self.graph)
 
     def init(self, oracle: Oracle, x0: Vector) -> DiffusionState:
         """Start everybody at x0."""

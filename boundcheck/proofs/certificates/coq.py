@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
 from boundcheck.proofs.certificates.spaces import Space
+from boundcheck.proofs.certificates.texts import tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,7 +107,7 @@ def relation(line: str) -> str:
 
 def expression(text: str) -> str:
     """Return an expression as Coq, with every operation in parentheses."""
-    return _term(ast.parse(text.replace("^", "**").strip(), mode="eval").body)
+    return _term(tree(text))
 
 
 def _term(node: ast.expr) -> str:

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.certificates.texts import tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,12 +72,12 @@ class Space:
         return self._plain(factor) if isinstance(factor, str) else factor
 
     def _is_vector(self, text: str) -> bool:
-        names = {n.id for n in ast.walk(_parse_text(PRODUCT.sub("1", text))) if isinstance(n, ast.Name)}
+        names = {n.id for n in ast.walk(tree(PRODUCT.sub("1", text))) if isinstance(n, ast.Name)}
         return any(self.sorts.get(name) in ("vector", "family") for name in names)
 
     def _product(self, found: re.Match[str]) -> str:
         left, right = (found[1], found[1]) if found[1] is not None else (found[2], found[3])
-        text = f"(ip {self.vector(_parse_text(left))} {self.vector(_parse_text(right))})"
+        text = f"(ip {self.vector(tree(left))} {self.vector(tree(right))})"
         if text not in self.products:
             self.products.append(text)
         return f"product{self.products.index(text)}_"
@@ -117,7 +118,3 @@ class Space:
     def orthogonal(self) -> list[tuple[str, str]]:
         """Pairs of a deviation and what is common to the clients: their inner product is zero."""
         return [(d, c) for d in self.deviations for c in self.common]
-
-
-def _parse_text(text: str) -> ast.expr:
-    return ast.parse(text.replace("^", "**").strip(), mode="eval").body

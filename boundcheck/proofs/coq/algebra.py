@@ -103,12 +103,12 @@ class Algebra:
 
         It is written twice: products are ordered as their atoms are, all of which must be known.
         """
-        self._written()
+        self._write()
         self.atoms = {atom: n for n, atom in enumerate(sorted(self.atoms))}
         self.same, self.equal, self.chances, self.zero, self._steps = [], [], [], [], []
-        return self._written()
+        return self._write()
 
-    def _written(self) -> str:
+    def _write(self) -> str:
         part = self.part
         target, right = self.form(part.target), self.conclusion()
         self._current = dict.fromkeys(
@@ -175,7 +175,7 @@ class Algebra:
 
     # --- equations and laws ---------------------------------------------------------------------------------------
 
-    def _put(self, term: Term, new: Form, proof: str) -> None:
+    def _write_value(self, term: Term, new: Form, proof: str) -> None:
         """Write that a term is what is put for it."""
         self._steps.append(f"  assert (p_Q{len(self._steps)} : {self.term(term)} = {self.form(new)}). {{ {proof} }}")
         del self._current[term]
@@ -186,7 +186,7 @@ class Algebra:
         if not isinstance(one.old, Atom):
             if one.old in self._current and isinstance(one.old, Entry):
                 self.equal.append((one.old, one.new, one))
-                self._put(one.old, one.new, f"exact p_E{len(self.equal) - 1}.")
+                self._write_value(one.old, one.new, f"exact p_E{len(self.equal) - 1}.")
             return
         for term in list(self._current):
             new = rewritten({term: Rational.of(1)}, one.old, one.new)
@@ -194,14 +194,14 @@ class Algebra:
                 continue
             if isinstance(term, Entry):
                 self.equal.append((term, new, one))
-                self._put(term, new, f"exact p_E{len(self.equal) - 1}.")
+                self._write_value(term, new, f"exact p_E{len(self.equal) - 1}.")
             else:
-                self._put(term, new, self._expansion(term, one))
+                self._write_value(term, new, self._expansion(term, one))
 
     def _expansion(self, term: Inner, one: Rewriting) -> str:
         sides, reasons = [], []
         for atom in (term.left, term.right):
-            vector = _replaced(atom, one)
+            vector = _replace(atom, one)
             same = equal_forms(vector, {(atom, frozenset()): Rational.of(1)})
             found = [n for n, (old, new, _) in enumerate(self.same) if old == atom and equal_forms(new, vector)]
             if not same and not found:
@@ -210,15 +210,15 @@ class Algebra:
             sides.append(f"({self.vector(vector)})")
             reasons.append("(same_refl _)" if same else f"p_S{found[0]}")
         names = f"{self.spelling.averaged(term.averaged)} {self.atom(term.left)} {self.atom(term.right)}"
-        return self._reflected(f"{names} {' '.join(sides)} eq_refl {' '.join(reasons)}")
+        return self._reflect(f"{names} {' '.join(sides)} eq_refl {' '.join(reasons)}")
 
-    def _reflected(self, arguments: str) -> str:
+    def _reflect(self, arguments: str) -> str:
         return f"rewrite p_D. rewrite (D_dot ATOMS (rows ROWS) p_FX {self.spelling.size} {arguments}). expand. {CLOSE}"
 
     def _square(self, vector: Vector) -> None:
         """Write the square of a vector over terms."""
         text, made = self.vector(vector), product(vector, vector)
-        proof = self._reflected(f"[] _ _ ({text}) ({text}) {_SAME}")
+        proof = self._reflect(f"[] _ _ ({text}) ({text}) {_SAME}")
         self._steps.append(
             f"  assert (p_Q{len(self._steps)} : {self.square(vector)} = {self.form(made)}). {{ {proof} }}"
         )
@@ -232,11 +232,11 @@ class Algebra:
             new = self.recorder.chance(term, self.part.context)
             if new is not None and isinstance(term, Inner) and term in self._current:
                 self.chances.append((term, new))
-                self._put(term, new, f"exact p_C{len(self.chances) - 1}.")
+                self._write_value(term, new, f"exact p_C{len(self.chances) - 1}.")
                 todo += new
 
 
-def _replaced(atom: Atom, one: Rewriting) -> Vector:
+def _replace(atom: Atom, one: Rewriting) -> Vector:
     """Return what an equation makes of an atom, or of the argument in it."""
     if atom == one.old:
         found: Vector = one.new

@@ -100,7 +100,7 @@ class Statements:
             text = self.spelling.atom(found.points[name], client="i'")
             arguments.append(f"({text})" if kind == "server" else f"(fun i' => {text})")
         goals = ["lia."] * len(said.statement.over)
-        goals += [self._given(step, given, context, signs, minima) for given in found.given]
+        goals += [self._show_given(step, given, context, signs, minima) for given in found.given]
         signs.nonzero_factors(*difference(found.shows, context)[1].values())
         own = (by for by in said.form.values() if not any(map(by.depends, said.statement.over)))
         signs.nonzero_factors(*own)
@@ -115,7 +115,9 @@ class Statements:
             raise Refused(f"{id_} has no text in Coq")
         return self.said[id_]
 
-    def _given(self, step: Step, relation: Tree, context: Context, signs: Signs, minima: Mapping[Tree, str]) -> str:
+    def _show_given(
+        self, step: Step, relation: Tree, context: Context, signs: Signs, minima: Mapping[Tree, str]
+    ) -> str:
         """Return the tactics that show a hypothesis of a step."""
         least = minimum(relation)
         if least is not None:
@@ -178,7 +180,7 @@ class Statements:
         """
         found = self.computed([index for term in form for index in indices_of(term)], places)
         lines = [f"replace {literal}%Z with {wanted}%Z by lia." for literal, wanted in found]
-        lines += [text for term in form if (text := self._turned(term, places, points or {}))]
+        lines += [text for term in form if (text := self._turn(term, places, points or {}))]
         return " ".join([*lines, self.close])
 
     def computed(self, indices: Iterable[Index], places: Mapping[str, Index]) -> list[tuple[str, str]]:
@@ -192,7 +194,7 @@ class Statements:
                     found[literal] = wanted
         return list(found.items())
 
-    def _turned(self, term: Term, places: Mapping[str, Index], points: Mapping[str, Atom]) -> str:
+    def _turn(self, term: Term, places: Mapping[str, Index], points: Mapping[str, Atom]) -> str:
         if not isinstance(term, Inner):
             return ""
         left, right = (_atom_at(atom, places, points) for atom in (term.left, term.right))

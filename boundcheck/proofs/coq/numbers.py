@@ -86,7 +86,7 @@ class Numbers:
         names, listed = (sep.join(f"p_a{n}" for n in range(len(atoms))) for sep in (" ", "; "))
         listed = f"(atoms [{listed}])"
         text = self.spelling.combined(square, numbered)
-        fixes = " ".join(f"fixes {place} p_a{n} ->" for n, place in self._fixed(square))
+        fixes = " ".join(f"fixes {place} p_a{n} ->" for n, place in self._fixed_indices(square))
         terms = []
         for term, by in form.items():
             if isinstance(term, Inner):
@@ -105,7 +105,7 @@ class Numbers:
             f"  refine (moved _ _ p_Q _). {CLOSE} Qed.",
         ]
 
-    def _fixed(self, square: Vector) -> list[tuple[int, int]]:
+    def _fixed_indices(self, square: Vector) -> list[tuple[int, int]]:
         rows = (self.spelling.varies(atom) for atom in sorted({atom for atom, _ in square}))
         return [(n, place) for n, row in enumerate(rows) for place, varies in enumerate(row) if not varies]
 
@@ -114,7 +114,7 @@ class Numbers:
         families = [self.spelling.family(atom) for atom in sorted({atom for atom, _ in square})]
         holes = " ".join(
             f"(fixed_family V size low high nonempty {place} {families[n]} (fun _ _ => eq_refl))"
-            for n, place in self._fixed(square)
+            for n, place in self._fixed_indices(square)
         )
         return f"exact (square_{x} H {' '.join(families)} {holes})."
 

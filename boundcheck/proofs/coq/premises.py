@@ -59,30 +59,30 @@ class Premises:
         elif step.rule in ("growth", "growth-sum", "series"):
             shown = self._growth(step, premise.form)
         elif step.rule:
-            shown = self._summed(step, name)
+            shown = self._sum_up(step, name)
         else:
             shown = [self.statements.instance(step, self.part.context, self.signs, self.minima)]
         return [f"assert ({name} : {text}).", "{", *shown, "}"]
 
     # --- sums and means -------------------------------------------------------------------------------------------
 
-    def _stated(self, step: Step, context: Context) -> Premise:
+    def _state(self, step: Step, context: Context) -> Premise:
         said = self.statements.source(step.id)
         return Premise(*difference(self.recorder.instance(step, said.statement, context).shows, context))
 
-    def _summed(self, step: Step, name: str) -> list[str]:
+    def _sum_up(self, step: Step, name: str) -> list[str]:
         """Write sums and means of a statement, the innermost index first."""
         ranges = list(self.recorder.file.ranges(step.of).items())
         contexts = [self.part.context]
         for letter, ends in ranges:
             contexts.append(contexts[-1].inside(letter, ends))
         inside = self.signs.inside(contexts[-1], "p_f", ranges)
-        premise = self._stated(step, contexts[-1])
+        premise = self._state(step, contexts[-1])
         shown = self.statements.instance(step, contexts[-1], inside, self.minima)
         names = [f"{name}_{k}" for k in range(len(ranges) + 1)]
         says = self.statements.conclusion(premise.form, equal=premise.equal)
         lines = [f"assert ({names[-1]} : {self.statements.over(ranges)}{says}).", "{"]
-        lines += [f"intros {_introduced(ranges)}.", *inside.lines, shown, "}"]
+        lines += [f"intros {_introduce(ranges)}.", *inside.lines, shown, "}"]
         for k in reversed(range(len(ranges))):
             letter, ends = ranges[k]
             rule = rules.sum_over if step.rule == "sum" else None
@@ -110,7 +110,7 @@ class Premises:
         says = self.statements.conclusion(after.form, equal=after.equal)
         self.signs.nonzero_factors(*after.form.values())
         lines = [f"assert ({names[0]} : {self.statements.over(outer)}{says}).", "{"]
-        lines += [f"intros {_introduced(outer)}."] if outer else []
+        lines += [f"intros {_introduce(outer)}."] if outer else []
         lines.append(f"assert (p_E0 : {total} = {result}). {{ {proof} }}")
         lemma, shown = ("sum_zero", f"{total} = 0") if after.equal else ("sum_nonneg", f"0 <= {total}")
         lines.append(f"assert (p_E1 : {shown}). {{ apply {lemma}; [lia|]. intros {x} R_{x}. exact ({used}). }}")
@@ -131,7 +131,7 @@ class Premises:
         ends = self.statements.source(step.id).statement.over[letter]
         free = letter in here.over
         inside = (here.without(letter) if free else here).inside(letter, ends)
-        stated = self._stated(step, inside)
+        stated = self._state(step, inside)
         shows = self.recorder.instance(step, self.statements.source(step.id).statement, inside).shows
         if series:
             n = Rational.index(file.length(letter))
@@ -208,11 +208,11 @@ class Premises:
             if term.left == term.right:
                 signs.add(f"0 <= {self.spelling.term(term)}", "apply prod_nonneg.")
         elif term.name in self.part.signed:
-            signs.add(f"0 <= {self.spelling.entry(term)}", self._signed(term, signs))
+            signs.add(f"0 <= {self.spelling.entry(term)}", self._show_sign(term, signs))
         elif term != NUMBER:
             signs.add(f"0 <= {self.spelling.entry(term)}", nonnegative_entry(self.statements, term))
 
-    def _signed(self, term: Entry, signs: Signs) -> str:
+    def _show_sign(self, term: Entry, signs: Signs) -> str:
         """Show an entry to be nonnegative by the step that says so, at each value of the bound indices in it."""
         step, context, steps, values = self.part.signed[term.name], self.part.context, [], {}
         bound = self.spelling.bound_names(term.letters())
@@ -269,7 +269,7 @@ class Premises:
         ]
 
 
-def _introduced(ranges: list[tuple[str, Range]]) -> str:
+def _introduce(ranges: list[tuple[str, Range]]) -> str:
     names = [identifier(letter) for letter, _ in ranges]
     return " ".join([*names, *(f"R_{name}" for name in names)])
 

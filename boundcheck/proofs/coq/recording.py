@@ -125,11 +125,11 @@ class Recorder(Kernel):
         super()._part(id_, n, context, shows, steps, known, beside)
         self.proof.at = id_, n
         try:
-            self.parts[id_].append(self._recorded(id_, n, context, shows, steps, known, beside))
+            self.parts[id_].append(self._record(id_, n, context, shows, steps, known, beside))
         except Refused as why:
             self.unwritten[id_] = str(why)
 
-    def _recorded(
+    def _record(
         self,
         id_: str,
         n: int,

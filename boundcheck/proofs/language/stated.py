@@ -66,3 +66,7 @@ class TextStatement:
 def text_statement(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> TextStatement:
     """Return a statement; the parameters are those of `Stated`."""
     return TextStatement(shows, given, letters)
+
+
+stated = text_statement
+"""Its former name, which older code has."""

@@ -124,3 +124,7 @@ def draw_tree(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], nam
     for step in claims[name].step_ids:
         lines += draw_tree(claims, verdicts, step, indent + "  ")
     return lines
+
+
+drawn = draw_tree
+"""Its former name, which older code has."""

@@ -72,6 +72,9 @@ class Search:
         """Return the same statement with rhs multiplied by `factor`."""
         return replace(self, scale=self.scale * factor, seed=self.seed if seed is None else seed)
 
+    tightened = tighten
+    """Its former name, which older code has."""
+
     @property
     def dimensions(self) -> int:
         """Numbers that are searched over."""

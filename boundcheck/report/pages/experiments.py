@@ -67,16 +67,17 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     for paper in in_order(row["paper"] for row in found.values()):
         rows.append(f"  table.cell(colspan: 4, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
         for row in (row for row in found.values() if row["paper"] == paper):
-            cells = [prose(row["title"]), badge(row["verdict"]), _counts(row), escape(place_words(paper, row["lines"]))]
+            cells = [
+                prose(row["title"]),
+                badge(row["verdict"]),
+                word_counts(row) or "--",
+                escape(place_words(paper, row["lines"])),
+            ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
     table = f"rows(columns: (1.9fr, auto, 1.2fr, 1fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
     caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
-
-
-def _counts(row: Mapping[str, Any]) -> str:
-    return word_counts(row) or "--"
 
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
@@ -135,7 +136,10 @@ def _map_at(one: AssertionResult, share: float) -> str:
         for told in one.readings[reading]:
             row = found.setdefault(f"{_where(told)} {escape(told.question.axis)}", {})
             row.setdefault(reading, Counter())[told.word] += 1
-    rows = [[place, *(_tally(row.get(reading, Counter())) for reading in readings)] for place, row in found.items()]
+    rows = [
+        [place, *(word_counts(row.get(reading, Counter())) or "--" for reading in readings)]
+        for place, row in found.items()
+    ]
     words = one.words
     rows.append(["*Verdict by this readout alone*", *(badge(words[reading]) for reading in readings)])
     at = "the whole budget" if share == 1.0 else f"{share:g} of the budget"
@@ -144,10 +148,6 @@ def _map_at(one: AssertionResult, share: float) -> str:
     )
     columns = "(1.4fr" + ", 1fr" * len(readings) + ")"
     return captioned_table(["Setting and budget", *(escape(r.readout) for r in readings)], rows, columns, caption)
-
-
-def _tally(words: Counter[str]) -> str:
-    return word_counts(words) or "--"
 
 
 def _power(one: AssertionResult) -> str:

@@ -64,7 +64,7 @@ def lines(claims: Sequence[Proof]) -> str:
     for paper in in_order(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
         refuted = [p for p in mine if p.verdict == "refuted"]
-        heavy = sorted(_heavy(refuted, standing), key=lambda p: -_weight(p, standing))
+        heavy = sorted((p for p in refuted if _weight(p, standing)), key=lambda p: -_weight(p, standing))
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
         if heavy:
             rows = [
@@ -82,10 +82,6 @@ LINES = """\
 _Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
 prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
 """
-
-
-def _heavy(refuted: Sequence[Proof], standing: Mapping[str, Standing]) -> list[Proof]:
-    return [p for p in refuted if _weight(p, standing)]
 
 
 def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:

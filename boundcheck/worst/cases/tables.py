@@ -31,13 +31,13 @@ class ShippedCase:
     """Constants of `boundcheck.worst.ProblemClass`, where they are not the usual ones."""
     measure: str = field(default="average")
 
-    def made(self) -> Method:
+    def build_method(self) -> Method:
         """Return the method."""
         return METHODS[self.method](**self.hyper)
 
     def solved(self) -> WorstCase:
         """Return the worst case."""
-        return worst(self.made(), K=self.K, T=self.T, measure=self.measure, **self.given)
+        return worst(self.build_method(), K=self.K, T=self.T, measure=self.measure, **self.given)
 
     def origin(self, value: float) -> str:
         """Return where the problem is from, in words."""

@@ -125,7 +125,7 @@ class FormsAfterDraw:
         return VectorAfterDraw(*found)
 
     @property
-    def turned(self) -> dict[int, Fraction]:
+    def tilt_terms(self) -> dict[int, Fraction]:
         """Return what a tilt <v_i, x> of the clients' functions adds to letters, as multiples of v_i."""
         numbered = enumerate(self.letters, len(self.oracle.basis))
         return {k: Fraction(1) for k, letter in numbered if letter.block == DEVIATIONS and letter.order}

@@ -300,7 +300,7 @@ class GramOracle:
 
     def largest(self, v: Any) -> Nonlinear:
         """Remember that the largest entries over clients are not linear."""
-        return Nonlinear.found((v,), "largest entries over the clients")
+        return Nonlinear.first_of((v,), "largest entries over the clients")
 
     def to_clients(self, x: Any, *, free: bool = False) -> Any:
         """Return the server vector: every client has it."""

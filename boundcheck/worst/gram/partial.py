@@ -61,7 +61,7 @@ class PartialOracle(GramOracle):
         deviations of d where a client is active, and its mean, which the active have and the others have not.
         """
         if isinstance(memory, Nonlinear) or isinstance(rows, Nonlinear):
-            return Nonlinear.found((memory, rows), "remember")
+            return Nonlinear.first_of((memory, rows), "remember")
         change = vector_of(rows - memory)
         share = self.S / self.N
         deviations = self._deviation_of("kept", _apart(change))

@@ -80,7 +80,7 @@ class StackedRows:
 
     def _fill(self, row: Array, number: int, matrix: Array) -> None:
         start = self._ends[number - 1] if number else 0
-        row[start : self._ends[number]] = self._triangles[number].stacked(matrix)
+        row[start : self._ends[number]] = self._triangles[number].stack(matrix)
 
     def value(self, point: int) -> Array:
         """Return the row of the function value at a point."""
@@ -140,7 +140,7 @@ class Triangle:
         self._scale = np.where(self._rows == self._columns, 1.0, np.sqrt(2.0))
         self.count = len(self._scale)
 
-    def stacked(self, matrix: Array) -> Array:
+    def stack(self, matrix: Array) -> Array:
         """Return the triangle of a symmetric matrix, its entries beside the diagonal scaled."""
         symmetric = (matrix + matrix.T) / 2
         entries: Array = symmetric[self._rows, self._columns] * self._scale

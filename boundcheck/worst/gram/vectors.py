@@ -67,7 +67,7 @@ class GramVector(NDArrayOperatorsMixin):
         """Combine coefficients where the operation is linear, else remember its name."""
         rule = _RULES.get(ufunc)
         if rule is None or method != "__call__" or kwargs or any(isinstance(x, Nonlinear) for x in inputs):
-            return Nonlinear.found(inputs, f"{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
+            return Nonlinear.first_of(inputs, f"{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
         found = rule(*inputs)
         return Nonlinear(f"{ufunc.__name__} of {_kinds(inputs)}") if found is None else found
 
@@ -107,14 +107,14 @@ class Nonlinear(NDArrayOperatorsMixin):
         self.operation = operation
 
     @classmethod
-    def found(cls, inputs: tuple[Any, ...], operation: str) -> Nonlinear:
+    def first_of(cls, inputs: tuple[Any, ...], operation: str) -> Nonlinear:
         """Return the first nonlinear value among `inputs`, else a new one named `operation`."""
         before = [x for x in inputs if isinstance(x, Nonlinear)]
         return before[0] if before else cls(operation)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Nonlinear:
         """Stay what it is."""
-        return Nonlinear.found(inputs, ufunc.__name__)
+        return Nonlinear.first_of(inputs, ufunc.__name__)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -139,19 +139,19 @@ class Functions:
     def __getattr__(self, name: str) -> Any:
         function = getattr(np, name)
 
-        def applied(*args: Any, **kwargs: Any) -> Any:
+        def apply(*args: Any, **kwargs: Any) -> Any:
             if any(isinstance(x, (GramVector, Nonlinear)) for x in (*args, *kwargs.values())):
-                return Nonlinear.found(args, name)
+                return Nonlinear.first_of(args, name)
             # numpy has no roots of fractions.
             return function(*(float(x) if isinstance(x, Fraction) else x for x in args), **kwargs)
 
-        return applied
+        return apply
 
     def where(self, condition: Any, yes: Any, no: Any) -> Any:
         """Return `yes` or `no` where the condition is known beforehand."""
         if isinstance(condition, (bool, np.bool_)):
             return yes if condition else no
-        return Nonlinear.found((condition,), "where")
+        return Nonlinear.first_of((condition,), "where")
 
 
 def vector_of(value: Any) -> GramVector:

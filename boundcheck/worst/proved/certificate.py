@@ -58,7 +58,7 @@ def _round(theorem: Sharpened) -> Certificate:
     shown = f"|{gained}|^2 <= {total([before, f'-({after})', *added])}"
     if one.reading.tilts is None:
         return _certificate(theorem, "round", words, shown, spare)
-    turned = (tilt(one) or {}) | (words.forms.turned if words.forms else {})
+    turned = (tilt(one) or {}) | (words.forms.tilt_terms if words.forms else {})
     hidden = _recover_hidden(theorem, turned)
     return _certificate(theorem, "round", words, shown, spare, hidden, turned)
 
@@ -149,7 +149,7 @@ def linear(
         "id": name,
         "kind": "linear",
         "letters": words.letters() | {CONSTANTS[c]: ">=0" for c in proof.constants[part]},
-        "given": [words.told(known[n]) for n in used],
+        "given": [words.hypothesis_text(known[n]) for n in used],
         "shows": shown,
         "by": terms + spare,
     }
@@ -202,7 +202,7 @@ def _potential(theorem: Sharpened, words: FormWriter, state: Any) -> str:
     vectors = theorem.conditions.round.reading.coordinates(words.oracle, state)
     if forms is not None and any(words.oracle.drawn(v) for part in vectors for v in part):
         parts_of_v = potential(forms, words.oracle, state.x, *vectors)
-        return words.said(System(parts_of_v, forms.scale).at(unknowns))
+        return words.form_text(System(parts_of_v, forms.scale).at(unknowns))
     means, deviations = _coordinates(theorem, words, state)
     parts = [f"{unknowns['p',]}*f{words.number(state.x)}"]
     for letter, texts in (("W", means), ("U", deviations)):

@@ -29,7 +29,7 @@ def contraction_certificates(theorem: Contraction) -> list[Certificate]:
     at_start = _words(theorem, theorem.conditions.start, "start")
     first = _potential(theorem, at_start, theorem.conditions.first)
     given, left = constants(theorem.proof, "start")
-    covered = f"{_measured(theorem, around)} <= {before}"
+    covered = f"{_measure_text(theorem, around)} <= {before}"
     return [
         _certificate(theorem, "round", around, fall, spare),
         _certificate(theorem, "start", at_start, f"{first} <= {total(given)}", left),
@@ -48,7 +48,7 @@ def _certificate(theorem: Contraction, part: str, words: FormWriter, shown: str,
     return linear(name, theorem.conditions, theorem.proof, words, part, shown, spare)
 
 
-def _measured(theorem: Contraction, words: FormWriter) -> str:
+def _measure_text(theorem: Contraction, words: FormWriter) -> str:
     x = theorem.conditions.round.before.x
     if theorem.measured == "value":
         return f"f{words.number(x)}"

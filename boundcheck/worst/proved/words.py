@@ -128,7 +128,7 @@ class FormWriter:
         kind, k = divmod(number, len(self.oracle.points))
         return f"f{k}{_OF[kind]}" if self.forms and self.forms.late[k] else f"f{k}"
 
-    def said(self, form: Form) -> str:
+    def form_text(self, form: Form) -> str:
         """Return a form by its letters, product by product."""
         return total(f"{_times(Fraction(c))}{self._write_term(*key)}" for key, c in form.items() if c)
 
@@ -180,11 +180,11 @@ class FormWriter:
         parts = [f"{_times(c)}{self._names[k]}" for k, c in own.items() if c]
         return total(part for part in (*parts, self.means(means), self.deviations(apart)) if part != "0")
 
-    def told(self, known: Hypothesis) -> str:
+    def hypothesis_text(self, known: Hypothesis) -> str:
         """Return what is known; where it depends on a draw, as a form of letters."""
         if self.forms is None or not any(self._is_late(*key) for key in known.form):
             return self.hypothesis(known.name)
-        return f"0 {'=' if known.equal else '<='} {self.said(known.form)}"
+        return f"0 {'=' if known.equal else '<='} {self.form_text(known.form)}"
 
     def _is_late(self, block: Any, *letters: Any) -> bool:
         """Return whether a product or value depends on a draw."""

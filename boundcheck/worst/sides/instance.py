@@ -51,15 +51,15 @@ def _pieces(whole: ClassConstraints, solution: Solution, share: float, origin: s
     centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
     corners = simplex(N)
 
-    def placed(v: Pair) -> Array:
+    def place_pair(v: Pair) -> Array:
         own = np.kron(corners, v.deviation[0] @ spread)
         return np.concatenate([np.tile(v.mean @ centre, (N, 1)), own], axis=1)
 
     first = whole.number(whole.trace.oracle.point(whole.trace.iterates[0]))
     order = [first, *(k for k in range(len(whole.points)) if k != first)]
     points = [whole.points[k] for k in order]
-    x = np.stack([placed(whole.pair(p.at)) for p in points], axis=1)
-    g = np.stack([placed(whole.basis(p.gradient)) for p in points], axis=1)
+    x = np.stack([place_pair(whole.pair(p.at)) for p in points], axis=1)
+    g = np.stack([place_pair(whole.basis(p.gradient)) for p in points], axis=1)
     f = np.tile(solution.values[order], (N, 1))
     return Pieces.through(x, g, f, L=whole.given.L, mu=whole.given.convexity, origin=origin)
 
@@ -81,14 +81,14 @@ def tilted_pieces_of(shared: SharedFunctionConstraints, solution: Solution) -> I
     for share in _shares(solution):
         centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
 
-        def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
+        def place_pair(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
             return np.concatenate([v.mean @ centre, np.kron(corners[i], v.deviation[0] @ spread)])
 
         order = shared.order_points()
         rows = [(k, i) for k in order for i in range(1 if shared.points[k].is_server else N)]
-        x = np.array([placed(shared.pair(shared.points[k].at), i) for k, i in rows])
-        h = np.array([placed(shared.gradient(shared.points[k]), i) for k, i in rows])
-        tilts = np.array([placed(shared.tilt, i) for i in range(N)])
+        x = np.array([place_pair(shared.pair(shared.points[k].at), i) for k, i in rows])
+        h = np.array([place_pair(shared.gradient(shared.points[k]), i) for k, i in rows])
+        tilts = np.array([place_pair(shared.tilt, i) for i in range(N)])
         # What rounding leaves of tilts would be more than zeta = 0 allows, however far it is scaled down.
         tilts = tilts * float(shared.given.zeta != 0)
         f = solution.values[[k for k, _ in rows]] + tilts @ x.T

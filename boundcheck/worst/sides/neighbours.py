@@ -102,7 +102,7 @@ class NeighbourConstraints(ClassConstraints):
         own[0] = deviations.coordinates(plain.deviation[0])
         return Pair(means.coordinates(plain.mean), own)
 
-    def _known(self, k: int) -> tuple[int, Pair, Pair]:
+    def _known_point(self, k: int) -> tuple[int, Pair, Pair]:
         """Return a point and its gradient."""
         if k not in self._pairs:
             self._pairs[k] = self.pair(self.points[k].at), self.basis(self.points[k].gradient)
@@ -139,10 +139,10 @@ class NeighbourConstraints(ClassConstraints):
     def _join(self, kind: str, a: int, b: int) -> None:
         """Add a condition between two points."""
         if kind == "interpolation":
-            row = interpolation(self.rows, self.given, self._known(a), self._known(b))
+            row = interpolation(self.rows, self.given, self._known_point(a), self._known_point(b))
         else:
             # Floors do not depend on where the origin is, and from the first point a neighbour is not far.
-            origin = self._known(a)[1].means
+            origin = self._known_point(a)[1].means
             (w, t), (v, s) = self._parabola(a, origin), self._parabola(b, origin)
             row = self.given.L * self.rows.product(w, v.other_client) - (t + s) / 2
         self.programme.at_most((kind, a, b), row)
@@ -150,7 +150,7 @@ class NeighbourConstraints(ClassConstraints):
     def _parabola(self, k: int, origin: Pair) -> tuple[Pair, Any]:
         """Return where the parabola over a point has its centre, and how high (see `ClassConstraints`)."""
         L, rows = self.given.L, self.rows
-        _, point, g = self._known(k)
+        _, point, g = self._known_point(k)
         x = point - origin
         w = x.less(g, 1 / L).times(0.5)
         return w, rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
@@ -167,7 +167,7 @@ class NeighbourConstraints(ClassConstraints):
         """Solve the programme, and again with the conditions that its solution misses."""
         found = self.programme.maximise(row)
         for _ in range(_TIMES if len(self.points) <= _SMALL else 2):
-            missed = self._missed(found) if found.status in SOLVED else []
+            missed = self._most_missed(found) if found.status in SOLVED else []
             if not missed:
                 break
             for kind, a, b in missed:
@@ -183,13 +183,15 @@ class NeighbourConstraints(ClassConstraints):
                 break
         return found
 
-    def _missed(self, found: Solution) -> list[tuple[str, int, int]]:
+    def _most_missed(self, found: Solution) -> list[tuple[str, int, int]]:
         """Return the conditions that a solution misses most, at most two for each point."""
         if len(self.points) > _LARGEST:
             return []
-        excess = [("interpolation", *miss) for miss in _ranked(self._interpolation_excess(found), symmetric=False)]
+        excess = [("interpolation", *miss) for miss in _rank_misses(self._interpolation_excess(found), symmetric=False)]
         if any(name[0] == "floor between clients" for name in self.programme.limits):
-            excess += [("floor between clients", *miss) for miss in _ranked(self._floor_excess(found), symmetric=True)]
+            excess += [
+                ("floor between clients", *miss) for miss in _rank_misses(self._floor_excess(found), symmetric=True)
+            ]
         far = len(self.points) if len(self.points) <= _SMALL else 2 * self._window
         new = [miss for miss in excess if miss[:3] not in self.programme.limits and abs(miss[1] - miss[2]) <= far]
         new.sort(key=lambda miss: -miss[3])
@@ -197,7 +199,7 @@ class NeighbourConstraints(ClassConstraints):
 
     def _blocks(self, found: Solution) -> list[tuple[Array, Array, Array]]:
         """Return points and gradients by their coordinates, and the Gram matrix, block by block."""
-        known = [self._known(k)[1:] for k in range(len(self.points))]
+        known = [self._known_point(k)[1:] for k in range(len(self.points))]
         x, g = (np.array([pair[i].mean for pair in known]) for i in (0, 1))
         u, h = (np.array([pair[i].deviation[0] for pair in known]) for i in (0, 1))
         return [(x, g, found.P), (u, h, found.Q)]
@@ -226,7 +228,7 @@ class NeighbourConstraints(ClassConstraints):
         return L * across - (height[:, None] + height[None, :]) / 2
 
 
-def _ranked(excess: Array, *, symmetric: bool) -> list[tuple[int, int, float]]:
+def _rank_misses(excess: Array, *, symmetric: bool) -> list[tuple[int, int, float]]:
     """Return pairs whose condition is missed, and by how much."""
     kept = np.triu(excess) if symmetric else excess - np.diag(np.diag(excess))
     return [(int(a), int(b), float(kept[a, b])) for a, b in np.argwhere(kept > _MISSED)]
@@ -252,14 +254,14 @@ def _local_basis(trace: Trace, kept: list[int], groups: list[set[int]], row: int
     """Return the basis of one block: the states after each round, relative to x_star where that is spoken of."""
     size, place = len(trace.oracle.basis), {k: i for i, k in enumerate(kept)}
 
-    def placed(v: GramVector) -> Array:
+    def place_vector(v: GramVector) -> Array:
         own = v.pad_to(size)[row].astype(float)
         if away is not None and row == MEAN:
             own = own - own[ORIGIN] * away
         found: Array = own[kept]
         return found
 
-    states = [[], *([placed(v) for v in _vectors(state)] for state in trace.states), []]
+    states = [[], *([place_vector(v) for v in _vectors(state)] for state in trace.states), []]
     made = [
         ([place[k] for k in sorted(group) if k in place], [v for v in vectors if v.any()])
         for group, vectors in zip(groups, states, strict=True)

@@ -85,13 +85,13 @@ class SharedFunctionConstraints:
         deviation[0, -1:] = 1.0
         return Pair(np.zeros(len(self._means)), deviation)
 
-    def _known(self) -> list[tuple[Known, bool]]:
+    def _known_rows(self) -> list[tuple[Known, bool]]:
         return [((k, self.pair(p.at), self.gradient(p)), p.is_server) for k, p in enumerate(self.points)]
 
     def _smooth(self) -> None:
-        for name, a, b in _couples(self._known(), alone=self.given.N == 1):
+        for name, a, b in _couples(self._known_rows(), alone=self.given.N == 1):
             self.programme.at_most(name, interpolation(self.rows, self.given, a, b))
-        for (k, _, gradient), _ in self._known():
+        for (k, _, gradient), _ in self._known_rows():
             self.programme.at_most(("floor", k), floor(self.rows, self.given, k, gradient))
         if self.minimiser is not None:
             self.programme.equal(("minimum",), self.rows.value(self.number(self.minimiser)))

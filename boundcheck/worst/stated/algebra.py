@@ -38,7 +38,7 @@ def rational(value: Any, what: str = "a number") -> Fraction:
     raise InputError(msg)
 
 
-def _added(a: dict[Any, Fraction], b: dict[Any, Fraction], sign: int = 1) -> dict[Any, Fraction]:
+def _add(a: dict[Any, Fraction], b: dict[Any, Fraction], sign: int = 1) -> dict[Any, Fraction]:
     found = dict(a)
     for key, c in b.items():
         if total := found.get(key, Fraction(0)) + sign * c:
@@ -48,7 +48,7 @@ def _added(a: dict[Any, Fraction], b: dict[Any, Fraction], sign: int = 1) -> dic
     return found
 
 
-def _scaled(a: dict[Any, Fraction], factor: Fraction) -> dict[Any, Fraction]:
+def _scale(a: dict[Any, Fraction], factor: Fraction) -> dict[Any, Fraction]:
     return {key: c * factor for key, c in a.items()} if factor else {}
 
 
@@ -67,18 +67,18 @@ class Vector:
 
     def __add__(self, other: Vector) -> Vector:
         _need_vector(other, "added to a vector")
-        return Vector(_added(self.mean, other.mean), _added(self.deviation, other.deviation))
+        return Vector(_add(self.mean, other.mean), _add(self.deviation, other.deviation))
 
     def __radd__(self, other: Any) -> Vector:
         return self if isinstance(other, int) and other == 0 else self + other
 
     def __sub__(self, other: Vector) -> Vector:
         _need_vector(other, "subtracted from a vector")
-        return Vector(_added(self.mean, other.mean, -1), _added(self.deviation, other.deviation, -1))
+        return Vector(_add(self.mean, other.mean, -1), _add(self.deviation, other.deviation, -1))
 
     def __mul__(self, factor: Any) -> Vector:
         by = rational(factor, "a factor of a vector")
-        return Vector(_scaled(self.mean, by), _scaled(self.deviation, by))
+        return Vector(_scale(self.mean, by), _scale(self.deviation, by))
 
     __rmul__ = __mul__
 
@@ -112,18 +112,18 @@ class Number:
     parts: dict[Key, Fraction]
 
     def __add__(self, other: Any) -> Number:
-        return Number(_added(self.parts, number(other).parts))
+        return Number(_add(self.parts, number(other).parts))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Number:
-        return Number(_added(self.parts, number(other).parts, -1))
+        return Number(_add(self.parts, number(other).parts, -1))
 
     def __rsub__(self, other: Any) -> Number:
         return number(other) - self
 
     def __mul__(self, factor: Any) -> Number:
-        return Number(_scaled(self.parts, rational(factor, "a factor of a product or value")))
+        return Number(_scale(self.parts, rational(factor, "a factor of a product or value")))
 
     __rmul__ = __mul__
 

@@ -184,7 +184,7 @@ class Problem:
         """
         indicator = bool(constants.pop("indicator", False))
         given = FunctionClass(indicator=indicator, **{key: optional(v, key) for key, v in constants.items()})
-        return self._added(Function(self, given, name or f"f{len(self.functions)}", of_agents))
+        return self._add_function(Function(self, given, name or f"f{len(self.functions)}", of_agents))
 
     def operator(self, name: str = "", **constants: Any) -> Function:
         """Return an operator of a class (`OperatorClass`).
@@ -195,9 +195,9 @@ class Problem:
             If a constant is not legal.
         """
         given = OperatorClass(**{key: optional(v, key) for key, v in constants.items()})
-        return self._added(Function(self, given, name or f"A{len(self.functions)}"))
+        return self._add_function(Function(self, given, name or f"A{len(self.functions)}"))
 
-    def _added(self, function: Function) -> Function:
+    def _add_function(self, function: Function) -> Function:
         self.functions.append(function)
         return function
 

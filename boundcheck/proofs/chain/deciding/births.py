@@ -53,11 +53,11 @@ class Filtration:
     @cached_property
     def timing(self) -> tuple[str, ...]:
         """Return the index letters of the noise, or of samples where there is none."""
-        drawn = self._drawn
+        drawn = self._letters_by_kind
         return max(drawn["noise"] or drawn["sample"], key=len, default=())
 
     @cached_property
-    def _drawn(self) -> dict[str, list[tuple[str, ...]]]:
+    def _letters_by_kind(self) -> dict[str, list[tuple[str, ...]]]:
         """Return the index letters of all sequences, kind by kind."""
         vectors = self.setting.vectors.values()
         return {kind: [s.indices for s in vectors if s.kind == kind] for kind in get_args(Kind)}
@@ -65,7 +65,7 @@ class Filtration:
     @cached_property
     def clock(self) -> tuple[str, ...]:
         """Return the order of time: the letters of the noise; where a round has one noise and a sample, steps too."""
-        both = bool(self._drawn["noise"]) and bool(self.setting.sizes)
+        both = bool(self._letters_by_kind["noise"]) and bool(self.setting.sizes)
         return (*self.timing, ONCE) if len(self.timing) == 1 and both else self.timing
 
     def _steps(self, letter: str) -> Range:

@@ -115,7 +115,7 @@ class Prover:
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
         try:
-            outcome = Attempt(self, claim).decided()
+            outcome = Attempt(self, claim).conclude()
         except NotProvedError as error:
             outcome = ClaimOutcome(claim, proved=False, why=with_members(str(error), self.setting))
         self.found[claim.id] = outcome
@@ -154,7 +154,7 @@ class Attempt:
         """Return the prover's setting."""
         return self.prover.setting
 
-    def decided(self) -> ClaimOutcome:
+    def conclude(self) -> ClaimOutcome:
         """Return the outcome; raise NotProvedError where something is missing."""
         claim = self.claim
         parts = self._parts()
@@ -233,7 +233,7 @@ class Attempt:
         target, premises, signs, scope = self._question(shows, over, steps, known)
         needs = len(scope.needs)
         try:
-            return self._weighed(target, list(premises), signs, scope, None)
+            return self._weigh_part(target, list(premises), signs, scope, None)
         except NotProvedError as error:
             if not (self.weigh and self.prover.weigh and self.prover.book.search):
                 raise
@@ -241,12 +241,12 @@ class Attempt:
             against = self._against(target, signs, squares)
             if against is not None:
                 with suppress(NotProvedError):
-                    return self._weighed(against, list(premises), signs, scope, None)
+                    return self._weigh_part(against, list(premises), signs, scope, None)
             for one in (target, against) if against is not None else (target,):
                 for found in weights(one, premises, signs, squares):
                     del scope.needs[needs:]
                     with suppress(NotProvedError):
-                        return replace(self._weighed(one, list(premises), signs, scope, found), searched=True)
+                        return replace(self._weigh_part(one, list(premises), signs, scope, found), searched=True)
             raise error from None
 
     def _against(self, target: Premise, signs: Signs, squares: frozenset[str]) -> Premise | None:
@@ -259,7 +259,7 @@ class Attempt:
                 return replace(target, left={t: v * side for t, v in form.items()}, right={}, equal=False)
         return None
 
-    def _weighed(
+    def _weigh_part(
         self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope, found: list[Coefficient] | None
     ) -> ProofPart:
         """Return the part of a proof that adds premises up, with the weights that were found, or those of the steps."""
@@ -567,14 +567,14 @@ class Attempt:
             name for name, kind, _ in uses if kind != "definition" and not (kind == "zero" and name in claims)
         }
 
-        def sampled(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
+        def take_sample(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
             form, found = births.sampled(form, scope)
             self.leaves |= {SAMPLED} if found else set()
             return form
 
         every = [used for _, _, used in uses]
         if self.setting.sizes:
-            every = [one for used in every for one in (used, sampled)]
+            every = [one for used in every for one in (used, take_sample)]
         left, right = (rewritten(form, every) for form in (made.left, made.right))
         (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
         self.leaves |= laws | more

@@ -172,7 +172,7 @@ class _Weights:
                 rows.append(table)
         if not self.target.equal:
             rows += [self._row(term) for term in self._terms() if self._nonnegative(term)]
-        return _scaled(np.concatenate(rows)) if rows else np.zeros((0, len(self.forms)))
+        return _scale_rows(np.concatenate(rows)) if rows else np.zeros((0, len(self.forms)))
 
     def _row(self, term: Term) -> Array:
         table = np.zeros((len(self.points), len(self.forms)))
@@ -205,7 +205,7 @@ class _Weights:
                 row = [x for x in found if x is not None]
                 if len(row) == len(found):
                     rows.append([*row[1:], -row[0]])
-        return _reduced(rows, count)
+        return _reduce_rows(rows, count)
 
     # --- answers --------------------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class _Weights:
             return
         seen: set[tuple[Fraction, ...]] = set()
         rng = np.random.default_rng(3)
-        if self._solved(np.ones(len(self.columns))) is None:
+        if self._solve(np.ones(len(self.columns))) is None:
             return
         for numbers in self._corners(rng):
             if numbers is None:
@@ -232,9 +232,9 @@ class _Weights:
         """Yield numbers: one quotient for each premise, then of small sum, with room, and at other corners."""
         every = np.ones(len(self.columns))
         yield from islice((x for x in map(self._alone, self._choices()) if x is not None), _ALONE)
-        yield self._solved(every)
+        yield self._solve(every)
         yield self._with_room()
-        yield from (self._solved(cost) for cost in rng.uniform(0.2, 1.0, (2, len(self.columns))))
+        yield from (self._solve(cost) for cost in rng.uniform(0.2, 1.0, (2, len(self.columns))))
 
     def _choices(self) -> list[list[int]]:
         """Return choices of one quotient for each premise, short ones first."""
@@ -246,7 +246,7 @@ class _Weights:
     def _alone(self, choice: list[int]) -> Array | None:
         allowed = np.zeros(len(self.columns), dtype=bool)
         allowed[choice] = True
-        return self._solved(np.ones(len(self.columns)), allowed=allowed)
+        return self._solve(np.ones(len(self.columns)), allowed=allowed)
 
     def _weights_of(self, numbers: list[Fraction]) -> list[Coefficient]:
         found = [self.signs_field.zero for _ in self.premises]
@@ -286,7 +286,7 @@ class _Weights:
         values, vectors = np.linalg.eigh(matrix / scale[:, None, None])
         return values[:, 0], values, vectors
 
-    def _solved(self, cost: Array, most: float | None = None, allowed: Array | None = None) -> Array | None:
+    def _solve(self, cost: Array, most: float | None = None, allowed: Array | None = None) -> Array | None:
         """Return numbers with all that is asked of them, of small weighted sum; None if there are none.
 
         With a limit on the sum it is the room that is made large.
@@ -338,8 +338,8 @@ class _Weights:
     def _with_room(self) -> Array | None:
         """Return numbers that leave room on all sides, their sum being no more than twice the least."""
         cost = np.ones(len(self.columns))
-        least = self._solved(cost)
-        return None if least is None else self._solved(cost, 2.0 * float(np.abs(least).sum()) + 1e-9)
+        least = self._solve(cost)
+        return None if least is None else self._solve(cost, 2.0 * float(np.abs(least).sum()) + 1e-9)
 
     def _first_cuts(self) -> Array:
         cuts = [np.zeros((0, len(self.forms)))]
@@ -347,7 +347,7 @@ class _Weights:
             many = table.shape[2]
             unit = np.eye(many)
             directions = [*unit, *(unit[a] + s * unit[b] for a in range(many) for b in range(a) for s in (1.0, -1.0))]
-            cuts += [_scaled(np.einsum("pkab,a,b->pk", table, v, v)) for v in directions]
+            cuts += [_scale_rows(np.einsum("pkab,a,b->pk", table, v, v)) for v in directions]
         return np.concatenate(cuts)
 
     def _more_cuts(self, z: Array) -> Array | None:
@@ -358,7 +358,7 @@ class _Weights:
                 for k in np.flatnonzero(values[p] < -_CUT)[:2]:
                     v = vectors[p][:, k]
                     cuts.append(np.einsum("kab,a,b->k", table[p], v, v))
-        return _scaled(np.array(cuts)) if cuts else None
+        return _scale_rows(np.array(cuts)) if cuts else None
 
 
 def _shapes(value: Coefficient) -> list[Coefficient]:
@@ -400,7 +400,7 @@ def _balance(needs: dict[Term, dict[Coefficient, None]]) -> None:
                         own.update(dict.fromkeys(_shapes(s * s / r)))
 
 
-def _scaled(rows: Array) -> Array:
+def _scale_rows(rows: Array) -> Array:
     size_ = np.abs(rows).max(axis=1, keepdims=True) if rows.size else np.ones((len(rows), 1))
     return rows[size_[:, 0] > 0] / size_[size_[:, 0] > 0]
 
@@ -487,7 +487,7 @@ def _at(polynomial: Any, at: Sequence[Fraction]) -> Fraction:
     return total
 
 
-def _reduced(rows: list[list[Fraction]], count: int) -> tuple[list[list[Fraction]], list[int]] | None:
+def _reduce_rows(rows: list[list[Fraction]], count: int) -> tuple[list[list[Fraction]], list[int]] | None:
     """Return the reduced rows of equations with their leading places; None where they contradict each other."""
     left = [row for row in rows if any(row)]
     found: list[list[Fraction]] = []

@@ -48,7 +48,7 @@ def lacking(one: Conditions) -> Array:
     return found
 
 
-def climbed(ask: Ask, starts: Array, calm: Array, low: Array, high: Array) -> Array | None:
+def climb(ask: Ask, starts: Array, calm: Array, low: Array, high: Array) -> Array | None:
     """Return values at which all conditions hold with the largest margin that is met, None where none can help.
 
     `starts` has a column for each start; what has no part in the first condition is as in the first of them.

@@ -21,7 +21,7 @@ _FUNCTIONS = "f and grad"
 """Name of what depends on the letters in leaves about all points."""
 
 
-def isolated(expression: Node, wanted: Node, value: Node) -> Node | None:
+def isolate(expression: Node, wanted: Node, value: Node) -> Node | None:
     """Return what `wanted` is where ``expression = value``, None where it stands in no sum, product or quotient."""
     if expression == wanted:
         return value
@@ -32,15 +32,15 @@ def isolated(expression: Node, wanted: Node, value: Node) -> Node | None:
     other = next((part for part in expression.parts if part is not first), ZERO)
     match expression.kind:
         case "neg":
-            return isolated(first, wanted, Node("neg", parts=(value,)))
+            return isolate(first, wanted, Node("neg", parts=(value,)))
         case "add":
-            return isolated(first, wanted, Node("add", parts=(value, Node("neg", parts=(other,)))))
+            return isolate(first, wanted, Node("add", parts=(value, Node("neg", parts=(other,)))))
         case "mul":
-            return isolated(first, wanted, Node("div", parts=(value, other)))
+            return isolate(first, wanted, Node("div", parts=(value, other)))
         case "div" if first is expression.parts[0]:
-            return isolated(first, wanted, Node("mul", parts=(value, other)))
+            return isolate(first, wanted, Node("mul", parts=(value, other)))
         case "div":
-            return isolated(first, wanted, Node("div", parts=(other, value)))
+            return isolate(first, wanted, Node("div", parts=(other, value)))
     return None
 
 
@@ -69,8 +69,8 @@ class Determined:
         zero = left.parts[0] if left.kind == "norm2" and right == ZERO else None
         whole = zero or Node("add", parts=(left, Node("neg", parts=(right,))))
         for wanted in sorted(self._candidates(whole, over), key=lambda node: (self._elsewhere(node), str(node))):
-            value = isolated(whole, wanted, ZERO)
-            if value is None or wanted.name in self._reached(value):
+            value = isolate(whole, wanted, ZERO)
+            if value is None or wanted.name in self._dependencies(value):
                 continue
             if wanted.kind == "letter":
                 self.letters[wanted.name] = value
@@ -98,7 +98,7 @@ class Determined:
             if node.kind == "entry" and node.name in free and len(plain) == len(node.parts) and set(plain) == set(over):
                 yield node
 
-    def _reached(self, node: Node) -> set[str]:
+    def _dependencies(self, node: Node) -> set[str]:
         """Return the names that an expression depends on, through equations too."""
         found: set[str] = set()
         waiting = [node]

@@ -146,7 +146,7 @@ def _matrices(model: Model, leaf: Leaf, at: At) -> Iterator[tuple[Array, bool]]:
             start += width
         for values, equal in _differences(model, leaf.shows, at, points):
             for row in values:
-                yield _fitted(row, size, model), equal
+                yield _fit_quadratic(row, size, model), equal
 
 
 def _about_functions(node: Node) -> bool:
@@ -163,7 +163,7 @@ def _corners(size: int) -> Iterator[tuple[int, ...]]:
         yield tuple(int(j in pair) for j in range(size))
 
 
-def _fitted(values: Array, size: int, model: Model) -> Array:
+def _fit_quadratic(values: Array, size: int, model: Model) -> Array:
     """Return the symmetric matrix of a quadratic polynomial from its values at `_corners`, (corners, points)."""
     matrix = model.zeros(size + 1, size + 1, values.shape[1])
     first = values[0]

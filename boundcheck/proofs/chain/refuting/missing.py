@@ -35,12 +35,12 @@ def missing(prover: Prover, claim: Claim) -> str:
     Tried are the equations and laws of what it speaks of, with the leaves and the proved claims that speak of the same.
     """
     declared = list(declared_steps(prover, claim))
-    beside = [step for step in islice(_spoken(prover, claim), _MOST) if _legal(prover, claim, step)]
+    beside = [step for step in islice(_candidate_steps(prover, claim), _MOST) if _legal(prover, claim, step)]
     alone = [[one] for one in (*beside, *declared)]
     for steps in ([*declared, *beside], declared, beside, *(alone if len(beside) + len(declared) > 1 else [])):
         longer = replace(claim, steps=(*claim.steps, *steps))
         try:
-            found = Attempt(prover, longer).decided()
+            found = Attempt(prover, longer).conclude()
         except (NotProvedError, InputError):
             continue
         if not found.inherited:
@@ -63,7 +63,7 @@ def _sentence(prover: Prover, claim: Claim, steps: Sequence[Step], found: ClaimO
 def _without(prover: Prover, claim: Claim, steps: Sequence[Step]) -> bool:
     """Return whether a claim follows with these steps beside its own."""
     try:
-        return not Attempt(prover, replace(claim, steps=(*claim.steps, *steps))).decided().inherited
+        return not Attempt(prover, replace(claim, steps=(*claim.steps, *steps))).conclude().inherited
     except (NotProvedError, InputError):
         return False
 
@@ -71,7 +71,7 @@ def _without(prover: Prover, claim: Claim, steps: Sequence[Step]) -> bool:
 def _legal(prover: Prover, claim: Claim, step: Step) -> bool:
     """Return whether a step may stand in a claim: its indices are those of the claim."""
     try:
-        Attempt(prover, replace(claim, steps=(step,)), weigh=False).decided()
+        Attempt(prover, replace(claim, steps=(step,)), weigh=False).conclude()
     except NotProvedError:
         return True
     except InputError:
@@ -79,7 +79,7 @@ def _legal(prover: Prover, claim: Claim, step: Step) -> bool:
     return True
 
 
-def _spoken(prover: Prover, claim: Claim) -> Iterator[Step]:
+def _candidate_steps(prover: Prover, claim: Claim) -> Iterator[Step]:
     """Yield leaves and proved claims about what a claim and its steps speak of."""
     setting = prover.setting
     named = {step.id for step in (*claim.steps, *claim.base)}
@@ -111,7 +111,7 @@ def declared_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = ()) 
         if one.right.kind == "call" and one.right.name == SOME:
             continue
         for entry in entries:
-            if entry.name == one.left.name and (renamed := _matched(one.left, entry, set(one.over))) is not None:
+            if entry.name == one.left.name and (renamed := _match(one.left, entry, set(one.over))) is not None:
                 step = Step(one.id, {name: node for name, node in renamed.items() if node != Node("letter", name)})
                 if _in_range(prover, step, one.over, claim):
                     made.setdefault(str(step), step)
@@ -150,7 +150,7 @@ def _in_range(prover: Prover, step: Step, over: Mapping[str, Range], claim: Clai
     return True
 
 
-def _matched(left: Node, entry: Node, letters: set[str]) -> dict[str, Node] | None:
+def _match(left: Node, entry: Node, letters: set[str]) -> dict[str, Node] | None:
     """Return for which indices an equation is about an entry."""
     found: dict[str, Node] = {}
     for mine, other in zip(left.parts, entry.parts, strict=True):

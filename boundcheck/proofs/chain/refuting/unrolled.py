@@ -16,7 +16,7 @@ import numpy as np
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.hypotheses import signs_of
-from boundcheck.proofs.chain.refuting.climb import Conditions, climbed, lacking
+from boundcheck.proofs.chain.refuting.climb import Conditions, climb, lacking
 from boundcheck.proofs.chain.refuting.determined import Determined
 from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
 from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
@@ -226,7 +226,7 @@ class FailureSearch:
 
     def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
         shape = self._shape(whole, start)
-        numbers = self._drawn(start)
+        numbers = self._draw(start)
         first = Model(shape, numbers)
         places = shape.places(self.claim.over)
         self._everything(first, places)
@@ -241,19 +241,19 @@ class FailureSearch:
         known = self._failing(shape, numbers.known, at) if self.near and start == 0 else None
         if known is not None:
             return known
-        found = self._improved(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
+        found = self._improve(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
         return None if found is None else self._failing(shape, found, at)
 
     def _failing(self, shape: Shape, found: Numbers, at: At) -> Failure | None:
         """Return numbers rounded to fractions at which the claim fails, None if it does at none that is tried."""
         for denominator in _DENOMINATORS:
-            rounded = {key: _rounded(x, denominator, self._sign(key)) for key, x in found.items()}
+            rounded = {key: _round_to(x, denominator, self._sign(key)) for key, x in found.items()}
             one = Failure(shape, rounded, at)
             if self.fails(one):
                 return one
         return None
 
-    def _drawn(self, start: int) -> _Drawn:
+    def _draw(self, start: int) -> _Drawn:
         if self.near and start % 2 == 0:
             return _Drawn(self.rng, self.near, near=True)
         row = self.points[self.rng.integers(len(self.points))] if len(self.points) else None
@@ -328,12 +328,12 @@ class FailureSearch:
         """Return whether what a leaf takes as given holds: within a search, where it did at its start."""
         if self.active is not None:
             return (leaf.id, tuple(at.items())) in self.active
-        return self._given(model, leaf.given, at)
+        return self._meets_given(model, leaf.given, at)
 
-    def _given(self, model: Model, given: tuple[Node, ...], at: At) -> bool:
-        return all(_hold(_said(model, node, at)) for node in given)
+    def _meets_given(self, model: Model, given: tuple[Node, ...], at: At) -> bool:
+        return all(_hold(_gaps_of(model, node, at)) for node in given)
 
-    def _improved(self, layout: _Layout, at: At, weight: float) -> Numbers | None:
+    def _improve(self, layout: _Layout, at: At, weight: float) -> Numbers | None:
         """Return numbers that a local search finds, at which the claim fails by some margin."""
         equal = self.claim.shows.name == "="
         sign = float(self.rng.choice([-1.0, 1.0])) if equal else 1.0
@@ -350,15 +350,15 @@ class FailureSearch:
             ends = 1 + len(least), 1 + len(least) + len(sure)
             weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
             return Conditions(
-                _stacked([-sign * target[0], *least, *sure], x), _stacked(zero, x), np.array(weights, dtype=float)
+                _stack([-sign * target[0], *least, *sure], x), _stack(zero, x), np.array(weights, dtype=float)
             )
 
         low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
         model = Model(layout.shape, layout.numbers(layout.start))
         leaves = [(leaf, at) for leaf in self.setting.leaves.values() for at in layout.shape.places(leaf.over)]
-        self.active = {(leaf.id, tuple(at.items())) for leaf, at in leaves if self._given(model, leaf.given, at)}
+        self.active = {(leaf.id, tuple(at.items())) for leaf, at in leaves if self._meets_given(model, leaf.given, at)}
         try:
-            found = climbed(ask, self._best(ask, layout, low, high), layout.calm, low, high)
+            found = climb(ask, self._best(ask, layout, low, high), layout.calm, low, high)
         finally:
             self.active = None
         return None if found is None else layout.numbers(found)
@@ -416,12 +416,12 @@ class FailureSearch:
             return False
 
     def _fails(self, one: Failure, euler: Fraction) -> bool:
-        model = Model(one.shape, lambda key, *_: _kept(one.numbers, key), exact=True, euler=euler)
+        model = Model(one.shape, lambda key, *_: _number_at(one.numbers, key), exact=True, euler=euler)
         for name in one.shape.letters:
             value, sign = model.of(_letter(name), {})[0, 0], self.setting.letters[name]
             if (value < 0 and sign != "real") or (value == 0 and sign == "> 0"):
                 return False
-        if any(not self._true(_said(model, node, at)) for node, at in self._relations(model)):
+        if any(not self._true(_gaps_of(model, node, at)) for node, at in self._relations(model)):
             return False
         for leaf in self.everywhere:
             for at in one.shape.places(leaf.over):
@@ -440,7 +440,7 @@ class FailureSearch:
             return False
         return _hold(differences)
 
-    def _proved(self, model: Model) -> Iterator[tuple[ClaimOutcome, At]]:
+    def _proved_claims(self, model: Model) -> Iterator[tuple[ClaimOutcome, At]]:
         """Yield the other claims that are proved, at their indices."""
         for found in self.prover.found.values():
             if found.proved and not found.claim.at and found.claim.id != self.claim.id:
@@ -448,21 +448,23 @@ class FailureSearch:
 
     def _draw_proved(self, model: Model) -> None:
         """Draw what proved claims alone are about: they are checked at a witness too."""
-        for found, at in self._proved(model):
+        for found, at in self._proved_claims(model):
             for node in (*found.given, *sum(found.claim.cases, ()), found.claim.shows):
                 with suppress(NoModelError, ZeroDivisionError, FloatingPointError):
-                    _said(model, node, at)
+                    _gaps_of(model, node, at)
 
     def _proved_hold(self, model: Model) -> bool:
         """Return whether what is proved holds: it follows from what was checked, so this finds errors of ours.
 
         What has no value in a model of this kind is not checked.
         """
-        for found, at in self._proved(model):
+        for found, at in self._proved_claims(model):
             cases = found.claim.cases or ((),)
             try:
-                given = self._given(model, found.given, at) and any(self._given(model, case, at) for case in cases)
-                if given and not _hold(_said(model, found.claim.shows, at)):
+                given = self._meets_given(model, found.given, at) and any(
+                    self._meets_given(model, case, at) for case in cases
+                )
+                if given and not _hold(_gaps_of(model, found.claim.shows, at)):
                     return False
             except (NoModelError, ZeroDivisionError):
                 continue
@@ -542,10 +544,10 @@ class _Layout:
 
 class _Known(dict[Any, Any]):
     def __call__(self, key: Key, size: int, sign: str) -> Array:
-        return _kept(self, key)
+        return _number_at(self, key)
 
 
-def _kept(numbers: Mapping[Key, Array], key: Key) -> Array:
+def _number_at(numbers: Mapping[Key, Array], key: Key) -> Array:
     if key not in numbers:
         raise NoModelError
     return numbers[key]
@@ -565,7 +567,7 @@ def _hold(differences: list[tuple[Any, bool]]) -> bool:
     return all((value == 0) if equal else (value >= 0) for value, equal in differences)
 
 
-def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
+def _gaps_of(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
     """Return the differences of a relation, none where it speaks of entries that are not declared."""
     try:
         return model.differences(relation, at)
@@ -573,7 +575,7 @@ def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
         return []
 
 
-def _stacked(rows: list[Array], x: Array) -> Array:
+def _stack(rows: list[Array], x: Array) -> Array:
     """Return rows with a column for each point."""
     return np.array([np.broadcast_to(row, x.shape[1:]) for row in rows], dtype=float).reshape(len(rows), x.shape[1])
 
@@ -590,7 +592,7 @@ def _shares(model: Model, relation: Node, at: At) -> list[tuple[Array, bool]]:
     ]
 
 
-def _rounded(x: Array, denominator: int, sign: str) -> Array:
+def _round_to(x: Array, denominator: int, sign: str) -> Array:
     least = Fraction(1, denominator) if sign == "> 0" else Fraction(0)
     found = [Fraction(round(float(v) * denominator), denominator) for v in x]
     return np.array([v if sign == "real" else max(v, least) for v in found], dtype=object)

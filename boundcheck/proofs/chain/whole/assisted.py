@@ -144,7 +144,7 @@ class Assistant:
             if one.proved and not one.inherited and name in known and name != id_:
                 prover.found[name] = ClaimOutcome(known[name], proved=True)
         try:
-            return Attempt(prover, known[id_]).decided()
+            return Attempt(prover, known[id_]).conclude()
         except NotProvedError:
             return next(_with_steps(prover, known[id_]), None)
 
@@ -176,7 +176,7 @@ def _with_steps(prover: Prover, claim: Claim) -> Iterator[ClaimOutcome]:
     for steps, zeros in tried:
         longer = replace(claim, steps=(*claim.steps, *steps))
         try:
-            found = Attempt(prover, longer, equal=zeros).decided()
+            found = Attempt(prover, longer, equal=zeros).conclude()
         except (NotProvedError, InputError):
             continue
         if not found.inherited:

@@ -46,7 +46,7 @@ class Runs:
         absurd = replace(_absurd(one), steps=(), base=(), induction="", vanishing="")
         used = Tree(claim.id, self.prover.setting, self.prover.found, ())
         names = frozenset().union(*(self.prover.found[name].leaves for name in used.below(claim.id)))
-        return self._met(self.prover, absurd, "") or self._met(self._with_leaves(names), absurd, names)
+        return self._is_met(self.prover, absurd, "") or self._is_met(self._with_leaves(names), absurd, names)
 
     def excluded(self, one: ClaimOutcome) -> bool:
         """Return whether what is absurd follows from the steps of a claim, so that it says nothing."""
@@ -55,7 +55,7 @@ class Runs:
         absurd = _absurd(one)
         absurd = replace(absurd, steps=tuple(replace(step, multiplier=None) for step in (*absurd.steps, *one.added)))
         try:
-            return Attempt(self.prover, absurd).decided().proved
+            return Attempt(self.prover, absurd).conclude().proved
         except (NotProvedError, InputError):
             return False
 
@@ -64,7 +64,7 @@ class Runs:
         leaves = {name: leaf for name, leaf in setting.leaves.items() if name in names}
         return Prover(replace(setting, leaves=leaves), book=self.prover.book)
 
-    def _met(self, prover: Prover, absurd: Claim, leaves: object) -> bool:
+    def _is_met(self, prover: Prover, absurd: Claim, leaves: object) -> bool:
         key = (leaves, absurd.given, tuple(absurd.over.items()))
         if key in self.none:
             return False

@@ -77,18 +77,18 @@ def last_claim(bound: Bound, setting: ProofSetting, end: Ending, terms: Mapping[
     everything = [_replace_power_sums(e, setting) for e in (*bound.parameters.values(), *bound.terms.values())]
     nested = pieces(everything, end.pieces)
 
-    def put(expression: Any) -> Any:
+    def put_values(expression: Any) -> Any:
         found = _replace_power_sums(expression, setting)
         found = _replace_sampling(found) if SPREAD in letters else found
         return without_maxima(found.xreplace(fixed).xreplace(nested))
 
     write = roots.node if bound.rigid or end.roots else node_of
-    right = sum_of([write(put(term)) for term in (terms or bound.terms).values()])
-    relations = [_relation(c.relation, put, roots) for c in bound.conditions]
-    two = cases(bound, roots, put, nested)
+    right = sum_of([write(put_values(term)) for term in (terms or bound.terms).values()])
+    relations = [_relation(c.relation, put_values, roots) for c in bound.conditions]
+    two = cases(bound, roots, put_values, nested)
     prescribed = [name for name in bound.parameters if name not in bound.free] if bound.rigid else bound.definitions
     spoken = ours if bound.rigid else letters
-    known = {name: put(e) for name, e in bound.parameters.items() if name in prescribed and name in spoken}
+    known = {name: put_values(e) for name, e in bound.parameters.items() if name in prescribed and name in spoken}
     relations += [*facts({name: e for name, e in known.items() if not e.is_Piecewise}, roots), *roots.given()]
     relations = [substitute_letters(node, end.letters) for node in relations]
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
@@ -142,13 +142,13 @@ def _replace_sampling(expression: Any) -> Any:
     others = next(iter(SAMPLING.atoms(sympy.Max)))
     away = SAMPLING.as_numer_denom()[0]  # N - S: 0 where the letter is
 
-    def put(product: Any) -> Any:
+    def put_values(product: Any) -> Any:
         shares = [_share(factor, away) for factor in product.args]
         place = next(n for n, share in enumerate(shares) if share.is_number)
         rest = [factor for n, factor in enumerate(product.args) if n != place]
         return shares[place] * sympy.Mul(*rest) * others * symbols("S")[0] * sympy.Symbol(SPREAD, nonnegative=True)
 
-    return sympy.sympify(expression).replace(lambda e: e.is_Mul and 1 / others in e.args, put)
+    return sympy.sympify(expression).replace(lambda e: e.is_Mul and 1 / others in e.args, put_values)
 
 
 @cache

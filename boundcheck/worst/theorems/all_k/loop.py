@@ -91,7 +91,7 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
         If its rounds are no plain local loop; the message says where they are not.
     """
     if not any(f.name == "eta" for f in dataclasses.fields(method)):  # type: ignore[arg-type]
-        raise _refused(method, "it has no local step eta")
+        raise _refusal(method, "it has no local step eta")
     quiet = dataclasses.replace(given, sigma=0.0)
     try:
         found = [_read(method, quiet, K) for K in _COUNTS]
@@ -99,9 +99,9 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
         text = str(error).removeprefix(f"method {method.card.id}: ")
         if text.startswith(_NOT_PLAIN):
             raise
-        raise _refused(method, text) from error
+        raise _refusal(method, text) from error
     if found[0] != found[1]:
-        raise _refused(
+        raise _refusal(
             method, f"a round of K = {_COUNTS[0]} and one of K = {_COUNTS[1]} steps of one length h = eta K differ"
         )
     if given.sigma:
@@ -109,7 +109,7 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
     return dataclasses.replace(found[0], given=given)
 
 
-def _refused(method: Method, why: str) -> NotApplicableError:
+def _refusal(method: Method, why: str) -> NotApplicableError:
     msg = f"method {method.card.id}: {_NOT_PLAIN}: {why}"
     return NotApplicableError(msg)
 
@@ -122,12 +122,12 @@ class _Reader:
         self.method = made.family.method
         points = self.one.oracle.points
         if len(self.one.reading.gradients) > 1:
-            raise _refused(self.method, f"the potential needs gradients at {', '.join(self.one.reading.gradients)}")
+            raise _refusal(self.method, f"the potential needs gradients at {', '.join(self.one.reading.gradients)}")
         if self.one.first or self.one.reading.counts:
-            raise _refused(self.method, "its rounds are counted, and the first ones are other rounds")
+            raise _refusal(self.method, "its rounds are counted, and the first ones are other rounds")
         servers = [k for k, p in enumerate(points) if p.is_server]
         if len(points) != K + 1 or servers != [0, K]:
-            raise _refused(
+            raise _refusal(
                 self.method, f"a round of {K} steps meets {len(points)} points, {len(servers)} of them the server's"
             )
         self.local = [p.gradient for p in points[1:K]]
@@ -145,7 +145,7 @@ class _Reader:
         common = table.get(self.local[0], {})
         for k in self.local:
             if table.get(k, {}) != common:
-                raise _refused(self.method, f"{of} weighs local gradients by different numbers")
+                raise _refusal(self.method, f"{of} weighs local gradients by different numbers")
         for k, p in table.items():
             if k in self.local or k == self.first:
                 parts = {GRADIENT: p}
@@ -156,7 +156,7 @@ class _Reader:
                 if block and (by := self.tilts.get(k)):
                     parts[GRADIENT] = scale(p, by)
             else:
-                raise _refused(self.method, f"{of} holds {self.one.oracle.basis[k].label}")
+                raise _refusal(self.method, f"{of} holds {self.one.oracle.basis[k].label}")
             for name, q in parts.items():
                 found[name] = add(found.get(name, {}), q)
         return {name: p for name, p in found.items() if p}, common
@@ -182,20 +182,20 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
             fields: dict[int, Poly] = {i: scale(p, -K) for i, p in step.items() if p}
             if not set(fields) <= {reader.first, *reader.fields} or (k > 1 and fields.get(reader.first)):
                 labels = ", ".join(reader.one.oracle.basis[i].label for i in fields)
-                raise _refused(method, f"local step {k} adds {labels}")
+                raise _refusal(method, f"local step {k} adds {labels}")
             rows.append((own, {i: p for i, p in fields.items() if i != reader.first}))
         if any(row != rows[0] for row in rows):
-            raise _refused(method, "local steps differ")
+            raise _refusal(method, "local steps differ")
         weights.append(rows[0][0])
         drift, _ = reader.row(block, {reader.first: rows[0][0], **rows[0][1]}, of="a local step")
         drifts.append({name: shift(p, (-1,)) for name, p in drift.items()})
     weight = weights[0].get((1,), Fraction(0))
     steady = all(set(p) == {(0,)} for drift in drifts for p in drift.values())
     if weights[0] != weights[1] or set(weights[0]) != {(1,)} or not steady:
-        raise _refused(method, "a local step is no multiple of eta")
+        raise _refusal(method, "a local step is no multiple of eta")
     # The end of the round.
     if places[K][1]:
-        raise _refused(method, "clients end the round at points of their own")
+        raise _refusal(method, "clients end the round at points of their own")
     order = min(e[0] for p in places[K][0].values() for e in p)
     move = _with_drift(*reader.row(0, places[K][0], of="the new x"), weight, K)
     move = {name: shift(p, (-order,)) for name, p in move.items()}
@@ -216,7 +216,7 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     both = (GRADIENT, *fixed), (*(() if tilted else (GRADIENT,)), *(f for f in fixed if f in families))
     for name, rows_of in (("drift", [drifts[1]]), ("state", list(after[1].values()))):
         if tilted and any(GRADIENT in row for row in rows_of):
-            raise _refused(method, f"its {name} depends on how the clients' functions are tilted")
+            raise _refusal(method, f"its {name} depends on how the clients' functions are tilted")
     # Means that neither a step nor the new x ever feels say nothing.
     felt = {GRADIENT, *drifts[0], *move}
     while more := {n for name in felt & set(after[0]) for n in after[0][name]} - felt:
@@ -253,7 +253,7 @@ def _require_plain_noise(method: Method, given: ProblemClass) -> None:
     """Refuse a method in which the noise of a gradient is weighed otherwise than the gradient."""
     K = _COUNTS[0]
     if "same sample" in method.card.needs:
-        raise _refused(method, "it evaluates a sample twice")
+        raise _refusal(method, "it evaluates a sample twice")
     made = polynomials(StepFamily(method, ("h",), K, given))
     oracle = made.sample.round.oracle
     noises = [k for k, e in enumerate(oracle.basis) if e.kind == "noise"]
@@ -261,9 +261,9 @@ def _require_plain_noise(method: Method, given: ProblemClass) -> None:
     own, _ = start_method(method, N=given.N, K=K, noisy=True)
     drawn = {k for k, e in enumerate(own.basis) if e.kind == "noise"}
     if any(key[-1] in drawn for key in made.start):
-        raise _refused(method, "its start draws samples")
+        raise _refusal(method, "its start draws samples")
     if len(noises) != K:
-        raise _refused(method, f"a round of {K} steps draws {len(noises)} noises")
+        raise _refusal(method, f"a round of {K} steps draws {len(noises)} noises")
     # The noise at x comes with the gradient at x, which stands elsewhere too: the noises are compared with each other.
     for rows in (made.places, made.after):
         keys = {key[:-1] for key in rows}
@@ -271,7 +271,7 @@ def _require_plain_noise(method: Method, given: ProblemClass) -> None:
             seen = [rows.get((*key, k), {}) for k in noises]
             wanted = [rows.get((*key, g), {}) for g in points[1:K]]
             if seen[1:] != wanted or (rows is made.after and seen[0] != seen[1]):
-                raise _refused(method, "noise is weighed otherwise than the gradient it belongs to")
+                raise _refusal(method, "noise is weighed otherwise than the gradient it belongs to")
 
 
 def in_letters(p: Poly) -> Poly:

@@ -272,7 +272,9 @@ def scaled(made: RoundPolynomials) -> ScaledForms:
     power["start", "start", 0] = -order
     power[FIXED] = 0
     _raise_powers(forms, power)
-    return ScaledForms({s: _cleared(parts, power, lift=s != "round") for s, parts in forms.items()}, power, order)
+    return ScaledForms(
+        {s: _clear_denominators(parts, power, lift=s != "round") for s, parts in forms.items()}, power, order
+    )
 
 
 def _raise_powers(forms: dict[str, dict[Name, dict[tuple[Any, ...], Poly]]], power: dict[Name, int]) -> None:
@@ -315,7 +317,9 @@ def _vectors(made: RoundPolynomials, block: str, order: int, last: int) -> dict[
     return found
 
 
-def _cleared(parts: dict[Name, dict[tuple[Any, ...], Poly]], power: dict[Name, int], *, lift: bool) -> dict[Name, Any]:
+def _clear_denominators(
+    parts: dict[Name, dict[tuple[Any, ...], Poly]], power: dict[Name, int], *, lift: bool
+) -> dict[Name, Any]:
     """Return the forms of a system times the powers of their unknowns; values, and blocks, times one power more."""
     moved = {n: {key: shift(p, (power[n],)) for key, p in form.items()} for n, form in parts.items()}
     exponents: dict[str, list[int]] = {"f": [], "P": [0], "Q": [0], "1": [0]}

@@ -92,7 +92,7 @@ class StepProof:
         found: Poly = {}
         for name, form in self.forms.forms[system].items():
             if p := form.get(("1", constant_name)):
-                found = add(found, scale(multiply(p, self.unknowns.get(_multiplied(name), {})), -1))
+                found = add(found, scale(multiply(p, self.unknowns.get(_multiplier_name(name), {})), -1))
         return found
 
     def right_side(self, point: Sequence[float], costs: Costs) -> float:
@@ -105,11 +105,11 @@ class StepProof:
         return total / float(evaluate(self.unknowns[RATE], point))
 
 
-def _multiplied(name: Name) -> Name:
+def _multiplier_name(name: Name) -> Name:
     return RATE if name == () else name
 
 
-def unscaled(made: RoundPolynomials) -> ScaledForms:
+def plain_forms(made: RoundPolynomials) -> ScaledForms:
     """Return the forms as they are: on a box that keeps away from 0 nothing has to be scaled."""
     names = {name for parts in made.forms.values() for name in parts}
     forms = {
@@ -140,7 +140,7 @@ def prove(
         Whether the only letter is h and the box starts at 0.
     """
     began = time.perf_counter()
-    forms = scaled(made) if from_zero else unscaled(made)
+    forms = scaled(made) if from_zero else plain_forms(made)
     asked = _Asked(made, forms, box, degree)
     rows = [asked.compare(one) for one in best]
     for margin in _MARGINS:
@@ -173,7 +173,7 @@ class _Asked:
             add(constant(low, count), _monomial(axis, count, high - low)) for axis, (low, high) in enumerate(box)
         ]
         free = made.sample.free
-        names = {_multiplied(name) for parts in forms.forms.values() for name in parts}
+        names = {_multiplier_name(name) for parts in forms.forms.values() for name in parts}
         self.names = sorted(names - {("p",)}, key=str)
         for system, parts in forms.forms.items():
             self._ask(system, parts)
@@ -213,7 +213,7 @@ class _Asked:
     def _unknowns(self, name: Name) -> list[tuple[Any, tuple[int, ...]]]:
         if name == ("p",):
             return [(FIXED, (0,) * self.made.dimension)]
-        return [((_multiplied(name), m), m) for m in self.monomials]
+        return [((_multiplier_name(name), m), m) for m in self.monomials]
 
     def _inside(self, p: Poly) -> Poly:
         """Return a polynomial in t."""
@@ -245,7 +245,7 @@ class _Asked:
                     limit -= price
                     continue
                 for m, power in powers.items():
-                    row[_multiplied(name), m] = row.get((_multiplied(name), m), 0.0) + price * power
+                    row[_multiplier_name(name), m] = row.get((_multiplier_name(name), m), 0.0) + price * power
         for m, power in powers.items():
             row[RATE, m] = row.get((RATE, m), 0.0) - best.value * power
         size = best.value * best.rate
