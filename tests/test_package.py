@@ -42,7 +42,7 @@ LAYERS = (
     {"glossary"},
     {"workers"},
     {"files"},
-    {"limits", "verify", "adapters"},
+    {"limits", "verify", "verify_functions", "adapters"},
     {"errors"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""
