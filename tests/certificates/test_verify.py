@@ -40,7 +40,7 @@ def test_examples_of_the_page_pass_in_their_order():
         lines = verify.check(certificate, past)
         assert lines[0] == json.dumps(certificate["id"])
         assert all(any(text in line for line in lines) for text in certificate.get("given", []))
-    assert {c["kind"] for c in EXAMPLES} == {"identity", "real", "gram", "linear", "tree", "point"}
+    assert {c["kind"] for c in EXAMPLES} == {"identity", "real", "gram", "linear", "tree", "point", "tail", "box"}
 
 
 def test_the_checker_stands_alone(tmp_path):

@@ -32,11 +32,94 @@ MOST_SECONDS = 60
 MOST_BYTES = 4e9
 CANARY = "from pathlib import Path\nPath('it-ran').touch()\nX = None\n"
 """A file that leaves a mark where it is run; data files name it in any place."""
-NUMBERS = ("0", "-1", "1", "2", "1/3", "1e308", "5e-324", "nan", "inf", "1e160", "0.5", "-0.0", "9" * 400, "10^9", "2^64")
-LETTERS = ("N", "T", "K", "L", "eta", "c", "x[t]", "x[t + 1]", "x", "sigma", "i", "t", "f", "grad(x[t])", "mean(i)", "zz")
-OPERATORS = ("+", "-", "*", "/", "^", "<=", ">=", "<", "=", "(", ")", "[", "]", "|", ",", ";", ":", "->", "sqrt(", "max(")
-ODD = ("\x1b[31m", "[red]", "\u202e", "é", "𝕏", "\u0441", "\\", '"', "'", '"""', "#", "\t", "\r", "{}", "canary.py:X", "..")
-WORDS = (*NUMBERS, *LETTERS, *OPERATORS, *ODD, "true", "[]", "ridge-ratio", "fedavg", "momentum-fl.theorem11", "../x", "")
+NUMBERS = (
+    "0",
+    "-1",
+    "1",
+    "2",
+    "1/3",
+    "1e308",
+    "5e-324",
+    "nan",
+    "inf",
+    "1e160",
+    "0.5",
+    "-0.0",
+    "9" * 400,
+    "10^9",
+    "2^64",
+)
+LETTERS = (
+    "N",
+    "T",
+    "K",
+    "L",
+    "eta",
+    "c",
+    "x[t]",
+    "x[t + 1]",
+    "x",
+    "sigma",
+    "i",
+    "t",
+    "f",
+    "grad(x[t])",
+    "mean(i)",
+    "zz",
+)
+OPERATORS = (
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    "<=",
+    ">=",
+    "<",
+    "=",
+    "(",
+    ")",
+    "[",
+    "]",
+    "|",
+    ",",
+    ";",
+    ":",
+    "->",
+    "sqrt(",
+    "max(",
+)
+ODD = (
+    "\x1b[31m",
+    "[red]",
+    "\u202e",
+    "é",
+    "𝕏",
+    "\u0441",
+    "\\",
+    '"',
+    "'",
+    '"""',
+    "#",
+    "\t",
+    "\r",
+    "{}",
+    "canary.py:X",
+    "..",
+)
+WORDS = (
+    *NUMBERS,
+    *LETTERS,
+    *OPERATORS,
+    *ODD,
+    "true",
+    "[]",
+    "ridge-ratio",
+    "fedavg",
+    "momentum-fl.theorem11",
+    "../x",
+    "",
+)
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -95,7 +178,23 @@ def words_changed(draw: random.Random, text: str, texts: list[str]) -> str:
     return text
 
 
-SCALARS = (None, True, -1, 0, 10**30, 1e300, float("nan"), "", "a word", "canary.py:X", "9" * 5000, [], {}, [[]], "\x1b[31m")
+SCALARS = (
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1e300,
+    float("nan"),
+    "",
+    "a word",
+    "canary.py:X",
+    "9" * 5000,
+    [],
+    {},
+    [[]],
+    "\x1b[31m",
+)
 
 
 def json_changed(draw: random.Random, text: str, texts: list[str]) -> str:
@@ -161,7 +260,16 @@ def _recipes() -> list[str]:
 
 
 def _problems() -> list[str]:
-    names = ("ridge-ratio", "auc-two-point", "chain", "fedlalr-a12", "tail", "ncsc-cosine", "piecewise", "quadratic-spread")
+    names = (
+        "ridge-ratio",
+        "auc-two-point",
+        "chain",
+        "fedlalr-a12",
+        "tail",
+        "ncsc-cosine",
+        "piecewise",
+        "quadratic-spread",
+    )
     return [(ROOT / "problems" / f"{name}.toml").read_text(encoding="utf-8") for name in names]
 
 
@@ -360,7 +468,9 @@ class Case:
     err: str
 
 
-def fuzz(name: str, cases: int, seed: int, slow: Callable[[str, float, str], None] | None = None) -> tuple[list[Case], dict]:
+def fuzz(
+    name: str, cases: int, seed: int, slow: Callable[[str, float, str], None] | None = None
+) -> tuple[list[Case], dict]:
     """Return the cases of a kind of file that end otherwise than they may, and how often each exit code came."""
     kind, draw, found, codes = KINDS[name], random.Random(f"{name} {seed}"), [], {}
     texts = kind.texts()
@@ -415,7 +525,9 @@ def main() -> None:
         (keep / f"{case.number}-{KINDS[name].name}").write_bytes(case.text.encode("utf-8", "replace"))
         print(f"{case.number}: {case.command}: {case.what}: {case.err[:600]}", flush=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(f"{name}: {cases} cases of seed {seed}, codes {codes}, {len(found)} wrong, {time.monotonic() - begun:.0f} s, {peak:.2g} bytes")
+    print(
+        f"{name}: {cases} cases of seed {seed}, codes {codes}, {len(found)} wrong, {time.monotonic() - begun:.0f} s, {peak:.2g} bytes"
+    )
     os.chdir("/")
     shutil.rmtree(folder)
 

@@ -14,7 +14,7 @@ from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import difference, minimum, scalar, sides, vector
-from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product
+from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scaled
 from boundcheck.proofs.kernel.text import commas, index_tree, put
 
 if TYPE_CHECKING:
@@ -313,15 +313,15 @@ class Body:
         dotted = f"@D_dot H {listed} (rows {self.spelling.rows(atoms)}) p_FX {size} [] _ _ {text} {text}"
         fixed = self.spelling.fixed_rows(atoms, listed, "apply fixed_family; intros; reflexivity")
         instance = self.statements.instance(one.step, context, self.signs, {})
-        square = product(gone, gone)
-        says = self.statements.conclusion(square, equal=True)
+        # A statement |w|^2 = 0 is kept as right minus left.
+        says = self.statements.conclusion(scaled(product(gone, gone), Rational.of(-1)), equal=True)
         return " ".join(
             [
                 fixed,
                 f"assert (p_Z : {says}). {{ {instance} }}",
                 f"assert (p_N : @D H [] ({whole}) ({whole}) = 0).",
                 f"{{ rewrite ({dotted} eq_refl (same_refl _) (same_refl _)). expand. rewrite <- prod_is.",
-                f"refine (moved_zero _ _ p_Z _). {self.statements.close} }}",
+                f"refine (moved_zero _ _ (opposite_zero _ p_Z) _). {self.statements.close} }}",
                 "apply null in p_N. intros p_w. assert (p_M := p_N p_w). cbn [den prs atoms nth] in p_M |- *.",
                 "rewrite ?ip_add, ?ip_scale, ?ip_zero in p_M. rewrite ?ip_add, ?ip_scale, ?ip_zero. lra.",
             ]

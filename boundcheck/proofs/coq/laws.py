@@ -251,8 +251,9 @@ class Laws:
         one_client = f"rewrite p_S, p_E. {contracts} apply (moved ({own} - {mean})); [lra | field; try lra]."
         many = f"{contracts} apply (moved ({gap} * ({own} - {mean}))). {{ {small} }} field. lra."
         if spread:
-            one_client = "rewrite spread_none by exact p_E. rewrite p_S, p_E. right. field; try lra."
-            many = "rewrite spread_some by lia. right. field. lra."
+            side = "" if premise.equal else "right. "
+            one_client = f"rewrite spread_none by exact p_E. rewrite p_S, p_E. {side}field; try lra."
+            many = f"rewrite spread_some by lia. {side}field. lra."
         same_size = f"assert (p_1 := one_{size}); assert (p_2 := most_{size}); rewrite p_E in *; lra"
         return " ".join(
             [

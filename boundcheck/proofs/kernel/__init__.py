@@ -8,9 +8,10 @@ its lemma), `delays` (two more, for what is late), `steps` (what a step says whe
 claim whether it is proved, and from what.
 
 What a programme finds comes as products and squares to multiply out: `certificates` (inequalities, of the ledger,
-of worst cases and of theorems of one round), `boxes` (an inequality between quadratic forms for all letters in a box)
-and `all_steps` (theorems for all steps, whose lemmas are written from the description of a round).  `__main__` is the
-one entry for files of all three kinds.
+of worst cases and of theorems of one round), `functions` (inequalities between functions of a number: derivatives,
+limits, intervals), `boxes` (an inequality between quadratic forms for all letters in a box) and `all_steps` (theorems
+for all steps, whose lemmas are written from the description of a round).  `__main__` is the one entry for files of
+all three kinds.
 """
 
 from __future__ import annotations

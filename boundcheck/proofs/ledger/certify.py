@@ -1,7 +1,7 @@
 """Certificates of claims: made from goals, shipped a file a paper, and checked on reading.
 
-A claim whose goal has several parts has a certificate for each; only identities, bounds between numbers and bounds
-between vectors have any.
+A claim whose goal has several parts has a certificate for each: identities, bounds between numbers, between vectors and
+between functions of a number have one; what was searched or enumerated has none.
 """
 
 from __future__ import annotations
@@ -17,9 +17,15 @@ from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.certificates import gram, real
 from boundcheck.proofs.certificates.build import StatementDraft
+from boundcheck.proofs.certificates.functions import (
+    box_certificate,
+    box_statement,
+    tail_certificate,
+    tail_statement,
+)
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.claim import AllOf
-from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
+from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, OnBox, Real
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -92,6 +98,18 @@ def _feasible(goal: Feasible) -> tuple[list[sp.Basic], sp.Basic] | None:
     return list(goal.conditions), sp.true
 
 
+def function_statement(goal: Goal) -> Certificate | None:
+    """Return what a certificate of an inequality between functions states, None for another goal.
+
+    What was divided by and is no longer seen is not in its text, so that such a goal has no certificate.
+    """
+    if isinstance(goal, AllFrom) and not goal.divides:
+        return tail_statement(goal.lhs, goal.rhs, goal.variable, goal.start)
+    if isinstance(goal, OnBox) and not goal.divides:
+        return box_statement(goal.lhs, goal.rhs, goal.box)
+    return None
+
+
 def certificate_of(goal: Goal) -> Certificate | None:
     """Return a certificate of a goal that passes the checker, or None where none was found."""
     try:
@@ -111,6 +129,9 @@ def _passes(certificate: Certificate) -> bool:
 
 
 def _certificate_of(goal: Goal) -> Certificate | None:
+    stated = function_statement(goal)
+    if stated is not None:
+        return tail_certificate(stated) if isinstance(goal, AllFrom) else box_certificate(stated)
     if isinstance(goal, GramBound):
         return gram(goal.lhs, goal.rhs, goal.domain, goal.given)
     found = relations(goal)
@@ -123,6 +144,9 @@ def _certificate_of(goal: Goal) -> Certificate | None:
 
 def belongs(certificate: Certificate, goal: Goal) -> bool:
     """Whether a certificate states what a goal asks; hypotheses that denominators are not zero may be added."""
+    stated = function_statement(goal)
+    if stated is not None:
+        return stated == {key: certificate.get(key) for key in stated}
     found = relations(goal)
     if found is None:
         return False

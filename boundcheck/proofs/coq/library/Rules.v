@@ -29,6 +29,7 @@ Ltac nonzero := repeat split; first [assumption | apply Rgt_not_eq, Rlt_gt; posi
 
 Lemma moved a b : 0 <= a -> b = a -> 0 <= b. Proof. intros H ->. exact H. Qed.
 Lemma moved_zero a b : a = 0 -> b = a -> b = 0. Proof. intros H ->. exact H. Qed.
+Lemma opposite_zero a : a = 0 -> - a = 0. Proof. intros ->. lra. Qed.
 Lemma moved_positive a b : 0 < a -> b = a -> 0 < b. Proof. intros H ->. exact H. Qed.
 Lemma not_zero a b : 0 < a -> b = a -> b <> 0. Proof. intros H ->. lra. Qed.
 Lemma opposite_not_zero a : - a <> 0 -> a <> 0. Proof. lra. Qed.
