@@ -14,6 +14,8 @@ MOST = 10**9
 """Largest count: clients, steps, rounds, samples, replicates."""
 MOST_NUMBERS = 10**8
 """Most numbers in one array, 0.8 GB."""
+MOST_SAMPLED = 4 * 10**7
+"""Most numbers in one minibatch: making them takes up to six arrays of that size, 2 GB."""
 MOST_POINTS = 10**6
 """Most grid points of a recipe."""
 LARGEST = 1e50
@@ -22,8 +24,8 @@ LEAST_ALPHA = 1e-12
 """Smallest error rate: shared among the cells of the largest grid it is still a number."""
 
 
-def require_numbers(factors: Mapping[str, int], where: str = "") -> None:
-    """Refuse an array of the product of these counts, by name, if it has too many numbers.
+def require_numbers(factors: Mapping[str, int], where: str = "", most: int = MOST_NUMBERS) -> None:
+    """Refuse an array of the product of these counts, by name, if it has more than `most` numbers.
 
     Raises
     ------
@@ -33,8 +35,8 @@ def require_numbers(factors: Mapping[str, int], where: str = "") -> None:
     size = math.prod(factors.values())
     names = f"{where}{': ' if where else ''}{' '.join(factors)}"
     given = " ".join(f"{name} = {value}" for name, value in factors.items())
-    legal = f"at most {MOST_NUMBERS:.0e} numbers in memory at once ({given})"
-    require(size <= MOST_NUMBERS, names, size, legal)
+    legal = f"at most {most:.0e} numbers in memory at once ({given})"
+    require(size <= most, names, size, legal)
 
 
 def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: int, where: str = "") -> None:
@@ -48,7 +50,9 @@ def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: in
     prefix = f"{where}: " if where else ""
     for name, value in {"T": T, "b": b, "replicates": replicates}.items():
         require(value <= MOST, f"{prefix}{name}", value, f"at most {MOST:.0e}")
-    require_numbers({"S" if S else "N": S or N, "d": d, "b": b}, where)
+    clients = {"S" if S else "N": S or N}
+    require_numbers({**clients, "d": d}, where)
+    require_numbers({**clients, "d": d, "b": b}, where, MOST_NUMBERS if b == 1 else MOST_SAMPLED)
     require_numbers({"replicates": replicates, "checkpoints": 10 * len(str(abs(T)))}, where)
 
 

@@ -13,7 +13,7 @@ from boundcheck.engine.participation import draw_clients
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.engine.turns import Turns
 from boundcheck.errors import NotApplicableError
-from boundcheck.limits import MOST_NUMBERS
+from boundcheck.limits import MOST_NUMBERS, MOST_SAMPLED
 from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
@@ -41,10 +41,11 @@ def require_batch(clients: int, d: int, b: int) -> None:
     NotApplicableError
         With the size, and the largest one.
     """
-    if clients * d * b > MOST_NUMBERS:
+    most = MOST_NUMBERS if b == 1 else MOST_SAMPLED
+    if clients * d * b > most:
         msg = (
             f"a batch of {b} samples at each of {clients} clients has {clients * d * b:.1e} numbers, "
-            f"more than {MOST_NUMBERS:.0e}"
+            f"more than {most:.0e}"
         )
         raise NotApplicableError(msg)
 

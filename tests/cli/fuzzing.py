@@ -1,6 +1,6 @@
-"""Files of every kind, mutated, given to the commands that read them: how each case ended, and what was wrong with it.
+"""Files of every kind, mutated, given to the commands that read them: how each case ended, and what was wrong.
 
-``python tests/cli/fuzzing.py KIND CASES SEED`` prints the cases that end otherwise than they may; the tests ask the same.
+``python tests/cli/fuzzing.py KIND CASES SEED`` prints the cases that end otherwise than they may; tests ask the same.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ import signal
 import sys
 import tempfile
 import time
-import tomllib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from slips import slips
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SKELETONS = ROOT / "boundcheck" / "skeletons"
 PAPERS = ROOT / "boundcheck" / "proofs" / "papers"
 MOST_SECONDS = 60
+"""Of this process: a machine that is busy with other things takes longer."""
 MOST_BYTES = 4e9
 CANARY = "from pathlib import Path\nPath('it-ran').touch()\nX = None\n"
 """A file that leaves a mark where it is run; data files name it in any place."""
@@ -247,10 +250,6 @@ def code_changed(draw: random.Random, text: str, texts: list[str]) -> str:
     return draw.choice(twice) if twice else once
 
 
-def _read(*names: str) -> Callable[[], list[str]]:
-    return lambda: [(ROOT / name).read_text(encoding="utf-8") for name in names]
-
-
 def _recipes() -> list[str]:
     from test_cli_code_refused import RECIPE, toml
 
@@ -288,7 +287,7 @@ title = "three [m]"
 shows = "(1 - 1/(2*a))^2 <= 1"
 given = "a >= 1"
 """
-    return [own, (ROOT / "tests/proofs/battery/scalars.toml").read_text(encoding="utf-8")]
+    return [own, *_split((ROOT / "tests/proofs/battery/scalars.toml").read_text(encoding="utf-8"))]
 
 
 def _whole_claims() -> list[str]:
@@ -300,7 +299,7 @@ def _whole_claims() -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Return a claim file as several, each with the head and three of its claims: what one mutation asks takes seconds."""
+    """Return a claim file as several, each with the head and three claims: what one case asks takes seconds."""
     head, *claims = re.split(r"(?m)^(?=\[claim\.)", text)
     return [head + "".join(claims[k : k + 3]) for k in range(0, len(claims), 3)]
 
@@ -388,28 +387,92 @@ FIXED = np.full((4, 4), 0.25)
 '''
 LATEX = [
     r"E f(x_T) - f^* \le \frac{2 L \Delta}{T} + \frac{\eta L \sigma^2}{N}",
-    r"\frac{1}{T} \sum_{t=0}^{T-1} E \|\nabla f(x_t)\|^2 \le \frac{2 L \Delta}{T} + \sqrt{\frac{L \Delta \sigma^2}{N K T}}",
+    r"\frac{1}{T} \sum_{t=0}^{T-1} E \|\nabla f(x_t)\|^2 \le \frac{2 L \Delta}{T} + \sqrt{\frac{L \sigma^2}{N T}}",
     r"\mathbb{E} \|x_T - x^*\|^2 \leq (1 - \eta \mu)^T \|x_0 - x^*\|^2 + \frac{\eta \sigma^2}{\mu}",
 ]
 RUN = "--N 2 --K 1 --T 4"
-KINDS = {
-    "recipe": Kind("it.toml", _recipes, ("sweep it.toml --dry-run --store st --workers 1", "report it.toml --dry-run --store st"), words_changed),
-    "problem": Kind("it.toml", _problems, ("show it.toml --N 2", "certify it.toml --N 2 --workers 1", f"run it.toml fedavg {RUN} --set eta=0.05 --lanes 2", f"check momentum-fl.theorem11 it.toml {RUN} --replicates 4 --budget 8", "satisfies it.toml"), words_changed),
-    "scalar claims": Kind("it.toml", _scalar_claims, ("prove it.toml --no-cache --workers 1", "show it.toml"), words_changed),
-    "whole claims": Kind("it.toml", _whole_claims, ("prove it.toml --no-cache --workers 1",), words_changed),
-    "proof object": Kind("it.json", _kernel_objects, ("verify it.toml",), json_changed, beside=_page_beside),
-    "certificates": Kind("it.json", _certificates, ("verify it.json", "verify it.json --strict --json"), json_changed),
-    "rates": Kind("it.json", _rate_certificates, ("rate --check it.json",), json_changed),
-    "stated": Kind("it.worst", _worst_files, ("worst it.worst",), words_changed),
-    "latex": Kind("it.tex", lambda: LATEX, ("new theorem made.py --latex it.tex",), words_changed),
-    "theorem": Kind("it.py", _read("boundcheck/skeletons/theorem.py", "tests/cli/own_file.py"), (f"check it.py:THEOREM ridge-ratio {RUN} --replicates 8 --budget 8", "show it.py:THEOREM", "bounds it.py:THEOREM", "refute it.py:THEOREM --work 500", f"tightness it.py:THEOREM {RUN}"), code_changed, runs_code=True),
-    "review": Kind("it.py", _read("boundcheck/skeletons/theorem.py"), ("review it.py:THEOREM --work 500",), code_changed, runs_code=True),
-    "method": Kind("it.py", _read("boundcheck/skeletons/method.py"), (f"run ridge-ratio it.py:MyMethod {RUN} --set eta=0.05 --lanes 2", "show it.py:MyMethod", "worst it.py:MyMethod --K 1 --T 2 --set eta=0.5 --zeta 1", "conform it.py:MyMethod", "sharpen it.py:MyMethod --K 1 --T 4 --set eta=0.5"), code_changed, runs_code=True),
-    "own problem": Kind("it.py", _read("boundcheck/skeletons/problem.py", "tests/cli/own_file.py"), ("certify it.py:PROBLEM --N 2 --workers 1", f"check momentum-fl.theorem11 it.py:PROBLEM {RUN} --replicates 4 --budget 8", "show it.py:PROBLEM", f"run it.py:PROBLEM fedavg {RUN} --set eta=0.05 --lanes 2", "satisfies it.py:PROBLEM"), code_changed, runs_code=True),
-    "own claim": Kind("it.py", _read("tests/cli/own_file.py"), ("prove it.py:CLAIM --no-cache --workers 1", "show it.py:CLAIM", f"check it.py:THEOREM it.py:PROBLEM {RUN} --budget 8"), code_changed, runs_code=True),
-    "adapter": Kind("it.py", lambda: [ADAPTER], ("conform --against it.py:it --method fedavg", "conform --compressor it.py:pack --omega 1", "conform --sampler it.py:draw"), code_changed, runs_code=True),
-    "graph": Kind("it.py", lambda: [GRAPH], (f"run ridge-ratio dsgd --N 4 --K 1 --T 3 --set graph=it.py:ring --set eta=0.05 --lanes 2", "run ridge-ratio dsgd --N 4 --K 1 --T 3 --set graph=it.py:FIXED --set eta=0.05 --lanes 2"), code_changed, runs_code=True),
-}  # fmt: skip
+STEP = f"{RUN} --set eta=0.05 --lanes 2"
+CHECK = f"{RUN} --replicates 8 --budget 8"
+RING = "run ridge-ratio dsgd --N 4 --K 1 --T 3 --set eta=0.05 --lanes 2 --set graph=it.py"
+COMMANDS = {
+    "recipe": ("sweep it.toml --dry-run --store st --workers 1", "report it.toml --dry-run --store st"),
+    "problem": (
+        "show it.toml --N 2",
+        "certify it.toml --N 2 --workers 1",
+        f"run it.toml fedavg {STEP}",
+        f"check momentum-fl.theorem11 it.toml {CHECK}",
+        "satisfies it.toml",
+    ),
+    "scalar claims": ("prove it.toml --no-cache --workers 1", "show it.toml"),
+    "whole claims": ("prove it.toml --no-cache --workers 1",),
+    "proof object": ("verify it.toml",),
+    "certificates": ("verify it.json", "verify it.json --strict --json"),
+    "rates": ("rate --check it.json",),
+    "stated": ("worst it.worst",),
+    "latex": ("new theorem made.py --latex it.tex",),
+    "theorem": (
+        f"check it.py:THEOREM ridge-ratio {CHECK}",
+        "show it.py:THEOREM",
+        "bounds it.py:THEOREM",
+        "refute it.py:THEOREM --work 500",
+        f"tightness it.py:THEOREM {RUN}",
+    ),
+    "review": ("review it.py:THEOREM --work 500",),
+    "method": (
+        f"run ridge-ratio it.py:MyMethod {STEP}",
+        "show it.py:MyMethod",
+        "worst it.py:MyMethod --K 1 --T 2 --set eta=0.5 --zeta 1",
+        "conform it.py:MyMethod",
+        "sharpen it.py:MyMethod --K 1 --T 4 --set eta=0.5",
+    ),
+    "own problem": (
+        "certify it.py:PROBLEM --N 2 --workers 1",
+        f"check momentum-fl.theorem11 it.py:PROBLEM {CHECK}",
+        "show it.py:PROBLEM",
+        f"run it.py:PROBLEM fedavg {STEP}",
+        "satisfies it.py:PROBLEM",
+    ),
+    "own claim": ("prove it.py:CLAIM --no-cache --workers 1", "show it.py:CLAIM"),
+    "adapter": (
+        "conform --against it.py:it --method fedavg",
+        "conform --compressor it.py:pack --omega 1",
+        "conform --sampler it.py:draw",
+    ),
+    "graph": (f"{RING}:ring", f"{RING}:FIXED"),
+}
+"""What reads a kind of file."""
+
+
+def _in(folder: Path, *names: str) -> Callable[[], list[str]]:
+    return lambda: [(folder / name).read_text(encoding="utf-8") for name in names]
+
+
+def _kind(name: str, file: str, texts: Callable[[], list[str]], **more: Any) -> Kind:
+    """Return a kind of file; what it holds says how it is changed."""
+    change = {".py": code_changed, ".json": json_changed}.get(Path(file).suffix, words_changed)
+    return Kind(file, texts, COMMANDS[name], change, runs_code=file.endswith(".py"), **more)
+
+
+FILES: dict[str, tuple[str, Callable[[], list[str]]]] = {
+    "recipe": ("it.toml", _recipes),
+    "problem": ("it.toml", _problems),
+    "scalar claims": ("it.toml", _scalar_claims),
+    "whole claims": ("it.toml", _whole_claims),
+    "proof object": ("it.json", _kernel_objects),
+    "certificates": ("it.json", _certificates),
+    "rates": ("it.json", _rate_certificates),
+    "stated": ("it.worst", _worst_files),
+    "latex": ("it.tex", lambda: LATEX),
+    "theorem": ("it.py", _in(SKELETONS, "theorem.py")),
+    "review": ("it.py", _in(SKELETONS, "theorem.py")),
+    "method": ("it.py", _in(SKELETONS, "method.py")),
+    "own problem": ("it.py", _in(SKELETONS, "problem.py")),
+    "own claim": ("it.py", _in(HERE, "own_file.py")),
+    "adapter": ("it.py", lambda: [ADAPTER]),
+    "graph": ("it.py", lambda: [GRAPH]),
+}
+BESIDE = {"proof object": _page_beside}
+KINDS = {name: _kind(name, *FILES[name], beside=BESIDE.get(name, lambda: None)) for name in COMMANDS}
 
 
 class Hang(BaseException):
@@ -425,7 +488,7 @@ def _ended(arguments: list[str]) -> tuple[int | str, str, str]:
     from boundcheck.cli.app import run
 
     out, err = io.StringIO(), io.StringIO()
-    signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code: int | str = run(arguments)
@@ -434,13 +497,14 @@ def _ended(arguments: list[str]) -> tuple[int | str, str, str]:
     except BaseException as error:  # noqa: BLE001
         code = f"raised {type(error).__name__}: {error}"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return code, out.getvalue(), err.getvalue()
 
 
 def _wrong(kind: Kind, code: int | str, out: str, err: str) -> str:
     """Return what is wrong with an end, or nothing."""
     said = [line for line in err.splitlines() if line.startswith("boundcheck: ")]
+    said += [line for line in out.splitlines() if line.startswith("it.toml: refused: ")]
     if code not in {0, 1, 2, 5}:
         return f"ended with {code}"
     if "Traceback" in err + out or "report it" in err + out:
@@ -469,14 +533,18 @@ class Case:
 
 
 def fuzz(
-    name: str, cases: int, seed: int, slow: Callable[[str, float, str], None] | None = None
-) -> tuple[list[Case], dict]:
+    name: str,
+    cases: int,
+    seed: int,
+    tell: Callable[[Case], None] = lambda case: None,
+    slow: Callable[[str, float], None] = lambda command, seconds: None,
+) -> tuple[list[Case], dict[int | str, int]]:
     """Return the cases of a kind of file that end otherwise than they may, and how often each exit code came."""
     kind, draw, found, codes = KINDS[name], random.Random(f"{name} {seed}"), [], {}
     texts = kind.texts()
     kind.beside()
     Path("canary.py").write_text(CANARY, encoding="utf-8")
-    old = signal.signal(signal.SIGALRM, _hang)
+    old = signal.signal(signal.SIGPROF, _hang)
     folder = Path.cwd()
     try:
         for number in range(cases):
@@ -489,21 +557,22 @@ def fuzz(
                 command = command.replace("it.py", made)
             Path(made).write_bytes(text.encode("utf-8", "replace"))
             Path("made.py").unlink(missing_ok=True)
-            begun = time.monotonic()
+            begun = time.process_time()
             code, out, err = _ended(command.split())
             os.chdir(folder)
-            took = time.monotonic() - begun
+            took = time.process_time() - begun
             codes[code] = codes.get(code, 0) + 1
             what = _wrong(kind, code, out, err)
-            if took > 20 and slow is not None:
-                slow(command, took, text)
+            if took > 20:
+                slow(command, took)
             if what:
                 found.append(Case(number, command, text, what, err))
+                tell(found[-1])
                 Path("it-ran").unlink(missing_ok=True)
             if kind.runs_code:
                 Path(made).unlink()
     finally:
-        signal.signal(signal.SIGALRM, old)
+        signal.signal(signal.SIGPROF, old)
     return found, codes
 
 
@@ -518,16 +587,17 @@ def main() -> None:
     os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
     os.chdir(folder)
     resource.setrlimit(resource.RLIMIT_AS, (int(8e9), int(8e9)))
-    begun = time.monotonic()
-    found, codes = fuzz(name, cases, seed, lambda c, s, t: print(f"slow {s:.0f} s: {c}\n----\n{t}\n----", flush=True))
-    for case in found:
+    begun = time.process_time()
+
+    def tell(case: Case) -> None:
         keep.mkdir(parents=True, exist_ok=True)
         (keep / f"{case.number}-{KINDS[name].name}").write_bytes(case.text.encode("utf-8", "replace"))
         print(f"{case.number}: {case.command}: {case.what}: {case.err[:600]}", flush=True)
+
+    found, codes = fuzz(name, cases, seed, tell, lambda command, s: print(f"slow {s:.0f} s: {command}", flush=True))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(
-        f"{name}: {cases} cases of seed {seed}, codes {codes}, {len(found)} wrong, {time.monotonic() - begun:.0f} s, {peak:.2g} bytes"
-    )
+    took = f"{time.process_time() - begun:.0f} s, {peak:.2g} bytes"
+    print(f"{name}: {cases} cases of seed {seed}, codes {codes}, {len(found)} wrong, {took}")
     os.chdir("/")
     shutil.rmtree(folder)
 

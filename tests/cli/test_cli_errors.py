@@ -90,7 +90,7 @@ BAD = [
     ("check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T --seed 1", "--T = '' is not legal: one number"),
     (f"{CHECK} --alpha 5e-324", "alpha = 5e-324"),
     (f"{CHECK} --b 9223372036854775807", "b = 9223372036854775807 is not legal: at most 1e+09"),
-    (f"{CHECK} --b 100000000", "N d b = 3200000000 is not legal: at most 1e+08 numbers"),
+    (f"{CHECK} --b 100000000", "N d b = 3200000000 is not legal: at most 4e+07 numbers"),
     (f"{CHECK} --replicates 2147483648 --budget 2147483648", "replicates = 2147483648"),
     (f"{CHECK} --vary name=1", "unknown parameter name"),
     ("check momentum-fl.theorem11 ridge-ratio[zeta=1e160] --N 2 --K 1 --T 5", "zeta = 1e+160"),

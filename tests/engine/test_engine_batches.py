@@ -12,6 +12,7 @@ from boundcheck.engine.oracle import AT_ONCE, LaneOracle
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.streams import NOISE, LaneStreams
 from boundcheck.errors import NotApplicableError
+from boundcheck.limits import MOST_SAMPLED
 from boundcheck.methods import METHODS
 
 KEYS = [(2, 2, 1, 1, 1, replicate) for replicate in range(3)]
@@ -66,6 +67,21 @@ def test_samples_of_a_step_are_in_memory_for_few_lanes_at_a_time():
     problem = load_problem("ridge-ratio", N=4, sigma=1.0)
     method = METHODS["fedavg"](eta=0.1)
     assert peak(lambda: simulate(problem, method, K=1, T=1, b=20_000, lanes=64)) < 450e6
+
+
+@pytest.mark.parametrize("noise", ["signs", "phases", "finite-phases", "sparse", "spikes", "skewed", "common-phases"])
+def test_the_largest_minibatch_fits(noise):
+    """What is made on the way to a minibatch is six arrays of its size at most, of which the largest has 4e7 numbers.
+
+    It was 1e8 numbers, which took up to 4.7 GB.
+    """
+    problem, b = load_problem("ridge-ratio", N=2, d=8, sigma=1.0, noise=noise), 40_000
+    method = METHODS["fedavg"](eta=0.1)
+    found = peak(lambda: simulate(problem, method, K=1, T=1, b=b, lanes=1))
+    assert found < 6.5 * 8 * (2 * 8 * b)
+    assert 6.5 * 8 * MOST_SAMPLED < 2.1e9
+    with pytest.raises(NotApplicableError, match=r"more than 4e\+07"):
+        simulate(problem, method, K=1, T=1, b=MOST_SAMPLED // 16 + 1)
 
 
 @pytest.mark.parametrize("sigma", [1e4, 1e6])

@@ -87,3 +87,24 @@ def test_a_statement_about_numbers_leaves_the_others_alone(tmp_path):
     found = outcomes(path)
     assert [one["verdict"] for one in found] == ["proved", "not legal", "proved"]
     assert "m.two" in found[1]["why"]
+
+
+def test_a_leaf_of_two_relations_proves_nothing(tmp_path):
+    """The kernel refuses it in words; it was a ValueError, reported as an internal error."""
+    path = page(tmp_path, 'shows = "0 <= a"')
+    path.write_text(path.read_text(encoding="utf-8") + '[leaf.two]\nsays = "a <= N = T"\n', encoding="utf-8")
+    found = outcomes(path)
+    assert {one["verdict"] for one in found} == {"undecided"}
+    assert all("two: a leaf says one relation, not 2" in one["why"] for one in found)
+
+
+def test_a_leaf_about_what_nobody_declared_refutes_nothing(tmp_path):
+    """No claim uses it; in the search for a witness its sequence was a KeyError."""
+    path = page(tmp_path, 'shows = "a <= N"')
+    text = (
+        path.read_text(encoding="utf-8") + '[leaf.lost]\nsays = "b[t + 1] <= (1 + 1/T) b[t] + a for t = 0 .. T - 2"\n'
+    )
+    path.write_text(text, encoding="utf-8")
+    found = {one["id"]: one["verdict"] for one in outcomes(path)}
+    assert found["first"] == "proved"
+    assert found["middle"] != "proved"

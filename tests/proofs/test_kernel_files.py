@@ -50,6 +50,7 @@ def test_the_head_alone_is_legal(tmp_path):
         '[leaf.a]\nsays = "s[t] <= 1 for t"\nsome = "thing"',
         '[leaf.a]\nsays = "s[t] <= 1 for t = 0 .. c"',
         '[leaf.a]\nsays = "s[t] < 1 for t"',
+        '[leaf.a]\nsays = "s[t] <= 1 = c for t"',
         '[leaf.a]\nsays = "s[t] <= 1 for t, t"',
         '[leaf.a]\npoints = "u everybody"\nsays = "f(u) <= 1"',
         '[claim.a]\nshows = "c <= 1"\n[claim.a.b]\nshows = "c <= 1"\n[claim."a.b"]\nshows = "c <= 2"',

@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import worst
-from boundcheck.worst.stated import Problem, dot, read_file, read_text, square
+from boundcheck.worst.stated import Problem, dot, language, read_file, read_text, square
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples" / "worst").glob("*.worst"))
 LONG = {
@@ -235,3 +235,48 @@ def test_pepit_says_the_same_beside(name, module, function, chosen):
     path = next(path for path in EXAMPLES if path.stem == name)
     case = read_file(path).worst()
     assert near(case.upper, value, 1e-5) or (case.verdict == "proved" and 0.9999 * value < case.upper < value)
+
+
+HEAD = "given(L=1)\nf = function(L=L)\nA = operator(mu=0)\nx = point()\nv = vector()\n"
+ARGUMENTS = ("1/3", "f", "A", "x", "f(x)", "|x|^2", "[x]", "[]", "|x|^2 <= 1", "'a'", "True", "2*f")
+"""What a line may hold: of each kind one."""
+
+
+def words():
+    """Return the words of the language."""
+    return sorted(language._Reader({}, "", {})._words)
+
+
+def ways(word):
+    """Yield calls of a word with nothing, one, two or three things of any kind."""
+    rng = np.random.default_rng(0)
+    yield f"{word}()"
+    for one in ARGUMENTS:
+        yield f"{word}({one})"
+        for other in ARGUMENTS:
+            yield f"{word}({one}, {other})"
+    for _ in range(60):
+        yield f"{word}({', '.join(rng.choice(ARGUMENTS, 3))})"
+
+
+def is_told(line):
+    """Return whether a line is refused in one line that names it; any other error than a refusal is raised."""
+    said = ""
+    try:
+        read_text(f"{HEAD}z = {line}\nassume(|x|^2 <= 1)\nmaximise(|x|^2)\n")
+    except (InputError, NotApplicableError) as error:
+        said = str(error)
+    assert "\n" not in said
+    return bool(said)
+
+
+@pytest.mark.parametrize("word", words())
+def test_a_word_of_things_of_another_kind_is_told(word):
+    """`minimiser(1)`, `note(f, 3, v)`, `mean(f)`: hundreds of them were an AttributeError, an internal one."""
+    assert any([is_told(line) for line in ways(word)])  # noqa: C419 (all are asked)
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/", "^", "<=", "==", "[", "("])
+def test_signs_between_things_of_another_kind_are_told(sign):
+    close = {"[": "]", "(": ")"}.get(sign, "")
+    assert any([is_told(f"({a}){sign}({b}){close}") for a in ARGUMENTS for b in ARGUMENTS])  # noqa: C419

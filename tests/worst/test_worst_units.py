@@ -371,3 +371,21 @@ def test_a_proof_for_more_functions_says_so():
     assert "mu=999/1000" in found.proof.certificate["id"]
     assert verify.check(found.proof.certificate, {})
     assert found.why == "proved for all functions with mu = 0.999 L"
+
+
+@pytest.mark.parametrize(
+    ("L", "Delta", "given"),
+    [
+        (1.9618007217171606e-11, 4.4939980984699736e-21, {"N": 1, "measure": "last"}),
+        (0.007120807955305068, 1.4047612580489415e-08, {"N": 1, "mu": 0.9, "measure": "distance"}),
+        pytest.param(4659611.588644904, 1.3e17, {"N": 3, "zeta": 2.0, "measure": "value"}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_proof_in_units_of_many_digits_is_one_that_the_checker_reads(L, Delta, given):
+    """Nine local steps of 17 digits each make numbers of 500 to 900: `verify` refused what was called exact."""
+    given = {**given, "mu": given.get("mu", -1.0) * L}
+    if "zeta" in given:
+        given["zeta"] *= (L * Delta) ** 0.5
+    found = worst(method("fedavg", gamma=1.0, eta=0.5 / L), K=3, T=3, L=L, Delta=Delta, **given)
+    assert found.verdict in ("exact", "proved")
+    assert verify.check(found.proof.certificate, {})

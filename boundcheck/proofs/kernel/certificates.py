@@ -31,7 +31,7 @@ ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, Recur
 FUNCTIONS = {"tail", "box"}
 LEAVES = {"assumption", "fact", "claim"}
 # The largest file, line and number, the deepest nesting, and the most products of terms that one certificate may take.
-BYTES, LENGTH, DIGITS, DEPTH, WORK = 20_000_000, 20_000, 500, 60, 500_000
+BYTES, LENGTH, DIGITS, DEPTH, WORK = 20_000_000, 20_000, 4000, 60, 500_000
 UNCHECKED = 5
 
 
@@ -67,8 +67,13 @@ class WorkLimit:
         _need(cls.left >= 0, f"more than {WORK} products of terms")
 
 
+def _bits(p: Poly) -> int:
+    """Return the size of the largest coefficient: products of long numbers count more."""
+    return max((x.numerator.bit_length() + x.denominator.bit_length() for x in p.values()), default=0)
+
+
 def _mul(p: Poly, q: Poly) -> Poly:
-    WorkLimit.spend(len(p) * len(q))
+    WorkLimit.spend(len(p) * len(q) * (1 + (_bits(p) + _bits(q)) // 4096))
     return _sum(*({_join_monomials(m, n): x * y} for m, x in p.items() for n, y in q.items()))
 
 

@@ -332,7 +332,10 @@ class File:
         kind = entry.get("kind", f"claim of the ledger {ledger}" if ledger else "assumption")
         if kind not in ("assumption", "fact") and (not ledger or "kind" in entry):
             raise Refused(f"{id_}: {kind!a} is no kind of leaf")
-        (self.leaves[id_],), self.leaf_kinds[id_] = self.statements(entry["says"], points), kind
+        says = self.statements(entry["says"], points)
+        if len(says) > 1:
+            raise Refused(f"{id_}: a leaf says one relation, not {len(says)}")
+        (self.leaves[id_],), self.leaf_kinds[id_] = says, kind
 
     def _claim(self, id_: str, entry: Mapping[str, str]) -> None:
         """Read a claim; one that shows ``a <= b = c`` after a claim for each link.

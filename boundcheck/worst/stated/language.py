@@ -21,7 +21,7 @@ from boundcheck.limits import LARGEST
 from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
 from boundcheck.worst.stated.linear import deviation_of, mean_of
 from boundcheck.worst.stated.methods import run
-from boundcheck.worst.stated.problem import Function, Problem
+from boundcheck.worst.stated.problem import Function, FunctionSum, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -226,6 +226,14 @@ class _Reader:
             except (InputError, TypeError, ZeroDivisionError, ValueError, LookupError, OverflowError) as error:
                 msg = f"{self.where}, line {line.lineno}: {error}"
                 raise LineError(msg) from error
+            except AttributeError as error:
+                kind = next((words for of, words in _KINDS.items() if type(error.obj) is of), "")
+                if not kind:
+                    raise
+                said = ast.unparse(line).split("\n")[0]
+                said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+                msg = f"{self.where}, line {line.lineno}: {kind} stands where it has no meaning: {said}"
+                raise LineError(msg) from error
 
     def _line(self, line: ast.stmt) -> None:
         if isinstance(line, ast.Assign) and len(line.targets) == 1:
@@ -322,6 +330,23 @@ class _Reader:
         return _COMPARED[type(op)](left, right)
 
 
+_KINDS = {
+    Fraction: "a number",
+    int: "a number",
+    Vector: "a vector",
+    Number: "a product or value",
+    Relation: "a relation",
+    Function: "a function",
+    FunctionSum: "a sum of functions",
+    list: "a list",
+    str: "a text",
+    bool: "a truth",
+}
+"""What a line may hold, in words."""
+_LONGEST = 80
+"""Characters of a line that an error prints."""
+
+
 class LineError(InputError):
     """An error that has its file and line already."""
 
@@ -348,6 +373,8 @@ def _gradient(f: Any, x: Any) -> Vector:
 
 def _note(f: Any, x: Vector, gradient: Vector) -> None:
     """Note that a function has a gradient at a point."""
+    for one in (x, gradient):
+        require(isinstance(one, Vector), "note", type(one).__name__, "a function or operator, a point and a vector")
     _function(f, "note").note(x, gradient)
 
 

@@ -318,6 +318,8 @@ class Model:
             if found is None:
                 raise OutsideError
             return found[0]
+        if name not in setting.vectors:  # of a leaf that no claim uses, and of which the kernel says nothing
+            raise NoModelError
         sequence = setting.vectors[name]
         self._require_inside(place, sequence.ranges, sequence.indices)
         if sequence.kind == "sample":
