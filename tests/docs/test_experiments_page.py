@@ -1,9 +1,11 @@
 """The page of experiments has the shipped verdicts, and these are of the shipped assertions."""
 
+import json
 import re
 from pathlib import Path
 
 from boundcheck.evidence.statistics.words import OUTCOMES
+from boundcheck.files.resources import folder
 from boundcheck.sweep import load_recipe, shipped_verdicts
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
@@ -11,7 +13,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encodin
 
 def test_the_table_is_the_shipped_verdicts():
     """Every row: id, title, verdict and where it holds; what has not been run says so, and none stands twice."""
-    rows = re.findall(r"^\| ([a-z-]+-\d+) \| (.+?) \| (.+?) \| (.+?) \|$", PAGE, flags=re.MULTILINE)
+    table = PAGE.split("## Verdicts")[1].split("## Other seeds")[0]
+    rows = re.findall(r"^\| ([a-z-]+-\d+) \| (.+?) \| (.+?) \| (.+?) \|$", table, flags=re.MULTILINE)
     found = shipped_verdicts()
     wanted = []
     for one in load_recipe("experiments").assertion:
@@ -35,3 +38,24 @@ def test_shipped_verdicts_are_of_the_shipped_recipe():
         assert (row["verdict"] == "reproduced") == (alone == {"yes"} and not row["failed"])
         assert (row["verdict"] == "could not have told") == bool(row["failed"])
         assert bool(row["where"]) == (len(alone) > 1)
+
+
+def test_the_table_of_seeds_is_the_shipped_one():
+    """Verdict and counts of every seed; how many are the same is counted."""
+    first = shipped_verdicts()
+    others = json.loads((folder("reports") / "experiment-seeds.json").read_text(encoding="utf-8"))
+    table = PAGE.split("<!-- seeds -->")[1].split("<!-- end -->")[0]
+    wanted, same = [], 0
+    for one in load_recipe("experiments").assertion:
+        found = {"1": first[one.id], **others[one.id]} if one.id in others else {}
+        same += len({row["verdict"] for row in found.values()}) == 1
+        if found:
+            wanted.append((one.id, *(_counted(found.get(seed)) for seed in "123")))
+    assert re.findall(r"^\| ([a-z-]+-\d+) \| (.+?) \| (.+?) \| (.+?) \|$", table, flags=re.MULTILINE) == wanted
+    assert f"{same} of the {len(others)} have the same verdict at all seeds" in " ".join(PAGE.split())
+
+
+def _counted(row):
+    if row is None:
+        return "-"
+    return f"{row['verdict']}: {', '.join(str(row[word]) for word in ('yes', 'no', 'same', 'open'))}"

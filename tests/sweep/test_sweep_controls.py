@@ -7,8 +7,10 @@ from experiment_recipes import NOISY, recipe
 from boundcheck.engine import simulate
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
+from boundcheck.report.pages.board import board
 from boundcheck.sweep import Store, contests, run_sweep, verdicts
 from boundcheck.sweep.experiments.contest import collect_experiments
+from boundcheck.sweep.experiments.controls import nested_pairs
 from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
 from boundcheck.sweep.recipes.experiment import Entrant
 
@@ -139,3 +141,24 @@ def test_open_questions_get_runs_within_the_budget(tmp_path):
         n = len(few[key].question.samples)
         np.testing.assert_array_equal(told.question.samples[:n], few[key].question.samples)
     assert run_sweep(made, Store(tmp_path / "store"), workers=1).ran == 0
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_board_says_whether_a_nested_method_lost(tmp_path, monkeypatch, shared):
+    """FedAvg-M at server steps that are too long loses, unless it is tried where it is FedAvg."""
+    if not shared:
+        monkeypatch.setattr("boundcheck.sweep.experiments.tuning.images_in", lambda *_: [])
+    made = recipe(
+        tmp_path,
+        NOISY,
+        more=("\n[[assertion]]", MOMENTUM + "\n[[assertion]]"),
+        free=("gamma = 1.0 }", "gamma = [0.5, 1.0] }"),
+        levels=("widen = 0", "widen = 0\nepsilons = [1.0]"),
+    )
+    store = Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    result = collect_experiments(made, store)[0]
+    assert nested_pairs(result.settings[0], 0.05) == [("heavy", "plain", not shared)]
+    said = board(result)
+    assert ("no method loses to one that it contains, by more than 5 %, in any such pair (1)" in said) == shared
+    assert ('could not have told: methods that lose to one they contain: #"heavy"; to #"plain";' in said) != shared

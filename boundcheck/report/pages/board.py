@@ -9,6 +9,7 @@ from boundcheck.metrics import metric_of
 from boundcheck.report.markup import code, escape, number, prose, setting
 from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.compare.standings import guarantee_of
+from boundcheck.sweep.experiments.controls import nested_pairs
 from boundcheck.sweep.experiments.readouts import value
 from boundcheck.sweep.run.first import first
 
@@ -49,10 +50,13 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
         f"{_TUNED[about.read]}; the average is that over the run, at the same steps. Guaranteed: rounds after which "
         "an explicit theorem of the method promises the same of the average, at the steps that it prescribes. Tried: "
         f"points of the grid, widened. Edge: an optimum on the edge of its grid. {_spread([key[0] for key, _ in rows])}"
+        f" {_control(at)}"
     )
     return captioned_table(head, [row for _, row in rows], columns, caption)
 
 
+_ALPHA = 0.05
+"""Error rate of a board's control."""
 _TUNED: dict[str, str] = {
     "time": "this, on each axis",
     "average": "their average over the run",
@@ -71,6 +75,17 @@ def _spread(rounds: list[float]) -> str:
     missing = len([value for value in rounds if not math.isfinite(value)])
     late = f"; {missing} did not get there" if missing else ""
     return f"From the fastest to the slowest that got there it is a factor of {number(max(there) / min(there))}{late}."
+
+
+def _control(at: SettingResult) -> str:
+    """Return whether a method lost to one that it contains: the board could then not have told."""
+    pairs = nested_pairs(at, _ALPHA)
+    if not pairs:
+        return "Control: none of these methods contains another one."
+    lost = [f"{escape(pair.outer)} to {escape(pair.inner)}" for pair in pairs if pair.lost]
+    if not lost:
+        return f"Control: no method loses to one that it contains, by more than 5 %, in any such pair ({len(pairs)})."
+    return f"Control failed, this board could not have told: methods that lose to one they contain: {'; '.join(lost)}."
 
 
 def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[float, float], list[str]]]:

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from boundcheck.evidence.statistics.paired import below, gaps
 from boundcheck.sweep.experiments.nested import contains
-from boundcheck.sweep.experiments.questions import Asked, AssertionQuestion, compare, questions
+from boundcheck.sweep.experiments.questions import Asked, AssertionQuestion, common, compare, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from boundcheck.evidence.statistics.paired import Answer
     from boundcheck.sweep.cells.store import Store
-    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
     from boundcheck.sweep.recipes.assertion import Assertion, AssertionAsk
+
+_LOST = 0.05
+"""By how much a method must be behind one that it contains to have lost: a logarithm of a ratio."""
 
 
 class ControlQuestion(NamedTuple):
@@ -64,6 +68,36 @@ def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store:
             q = control.question
             once.setdefault((ask.experiment, control.what, str(q.setting), q.axis), control)
     yield from once.values()
+
+
+class NestedPair(NamedTuple):
+    """Two entrants at a setting, one of which contains the other, and whether it lost to it."""
+
+    outer: str
+    inner: str
+    lost: bool
+
+
+def nested_pairs(at: SettingResult, alpha: float) -> list[NestedPair]:
+    """Return the pairs of nested entrants of a setting, by the reading that is shown, on the first axis.
+
+    Parameters
+    ----------
+    at : SettingResult
+    alpha : float
+        Error rate of all comparisons together.
+    """
+    about = at.place.grid
+    axis, metric = about.axes[0], about.metric
+    known = [entrant for entrant in about.entrant if entrant.name in at.entries]
+    pairs = [(a, b) for a in known for b in known if contains(a, b)]
+    found = []
+    for outer, inner in pairs:
+        a, b = common(*(at.entries[entrant.name][axis].score(metric) for entrant in (outer, inner)))
+        relative = bool(min(a.min(), b.min()) > 0)
+        told = below(gaps(a, b, relative=relative), _LOST, level=1 - alpha / len(pairs))
+        found.append(NestedPair(outer.name, inner.name, told.answer == "no"))
+    return found
 
 
 def _copies(
