@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AllSteps = Annotated[bool, Parameter(name="--all-steps", negative="")]
 AllK = Annotated[bool, Parameter(name="--all-K", negative="")]
+Polyak = Annotated[bool, Parameter(name="--pl", negative="")]
 Near = Annotated[bool, Parameter(name="--near", negative="")]
 Boxes = Annotated[list[str] | None, Parameter(name="--box", negative="")]
 LatexFile = Annotated[Path | None, Parameter(name="--latex", negative="")]
@@ -47,6 +48,7 @@ def sharpen(
     up_to: str | None = None,
     box: Boxes = None,
     near: Near = False,
+    pl: Polyak = False,
     within: float | None = None,
     certificate: CertificateFile = None,
     latex: LatexFile = None,
@@ -60,6 +62,9 @@ def sharpen(
 
     With --all-steps it is one theorem for one K and all steps eta up to a limit (or all steps in a --box); with --all-K
     for every K and N too, noise included where --sigma is given.
+
+    delayed-sgd, dsgd and ef21 have such theorems for every delay, mixing matrix or compressor: --all-steps alone, or
+    with --pl under the Polyak-Lojasiewicz condition.
 
     With --mu the clients are mu-strongly convex, and the theorem says by which factor |x_t - x_star|^2, or with
     --measure value f(x_t) - f_star, falls in a round.
@@ -105,6 +110,9 @@ def sharpen(
         With --box: cover it by boxes, each at most so many percent above the best one-round theorems.
     near
         With --all-K: factors that are polynomials, near the best theorem of each K and step, rather than few constants.
+    pl
+        With --all-steps, of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where |grad f|^2 >=
+        2 mu (f - f_star), mu a letter.
     certificate
         A file for the proof, which `boundcheck verify` checks.
     latex
@@ -116,7 +124,7 @@ def sharpen(
     require_output(latex, "--latex")
     if mu is not None:
         others: dict[str, Any] = {"T": T, "S": S, "G-0": G_0, "free": free, "up-to": up_to, "box": box, "latex": latex}
-        others |= {"within": within, "all-steps": all_steps, "all-K": all_k, "near": near}
+        others |= {"within": within, "all-steps": all_steps, "all-K": all_k, "near": near, "pl": pl}
         for name, chosen in others.items():
             require(chosen is None or chosen is False, f"--{name}", chosen, "left out with --mu")
         _contract(
@@ -125,6 +133,14 @@ def sharpen(
         return
     require(measure is None, "--measure", measure, "left out: it goes with --mu")
     require(rate is None, "--rate", rate, "left out: it goes with --mu")
+    if all_steps and _is_described(method):
+        others = {"K": K, "T": T, "S": S, "zeta": zeta, "G-0": G_0, "sigma": sigma or None, "set": set_, "free": free}
+        others |= {"all-K": all_k or None, "box": box, "near": near or None, "within": within, "latex": latex}
+        for name, chosen in others.items():
+            require(chosen is None, f"--{name}", chosen, f"left out: the theorem of {method} has no such choice")
+        _describe(method, up_to, certificate, polyak=pl, json=json)
+        return
+    require(not pl, "--pl", pl, "left out: it goes with --all-steps, of delayed-sgd, dsgd and ef21")
     if all_steps or all_k:
         if within is not None:
             _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)
@@ -233,6 +249,41 @@ def _data_of_contraction(theorem: Contraction) -> dict[str, Any]:
 def _factors(found: dict[str, float], names: dict[str, str]) -> str:
     """Return a sum of constants with their factors, without those below a millionth."""
     return " + ".join(f"{number(found[key])} {name}" for key, name in names.items() if found[key] > 1e-6)
+
+
+def _is_described(method: str) -> bool:
+    from boundcheck.worst.theorems.described.rounds import ROUNDS
+
+    return method in ROUNDS
+
+
+def _describe(method: str, up_to: str | None, certificate: Path | None, *, polyak: bool, json: bool) -> None:
+    """Find, write and print a theorem of a round that is stated by its hypotheses."""
+    from boundcheck.worst.theorems.described.bound import bound_of_described
+    from boundcheck.worst.theorems.described.rounds import ROUNDS
+    from boundcheck.worst.theorems.described.search import prove_described
+    from boundcheck.worst.theorems.described.words import in_words
+
+    limit = None if up_to is None else _read_number("--up-to", up_to)
+    require(limit is None or 0 < limit <= 1, "--up-to", up_to, "a number in (0, 1], a share of what limits the step")
+    theorem = prove_described(ROUNDS[method].round(limit, polyak=polyak))
+    said = in_words(theorem)
+    if certificate is not None:
+        write_proof(certificate, theorem.proof | {"says": said})
+    if json:
+        bound = bound_of_described(theorem)
+        terms = {name: str(term) for name, term in bound.terms.items()}
+        conditions = [condition.text for condition in bound.conditions]
+        numbers = {name: str(number) for name, number in theorem.numbers.items()}
+        print_json(
+            {"method": method, **said, "terms": terms, "conditions": conditions, "numbers": numbers}
+            | {"seconds": round(theorem.seconds, 2), "certificate": theorem.proof}
+        )
+        return
+    entries = {"holds for": said["holds"], "theorem": said["theorem"], "where": said["given"]}
+    entries["proof"] = "checked; --certificate FILE writes what boundcheck verify checks"
+    entries["seconds"] = number(theorem.seconds)
+    print_card(f"{method}, one theorem for all steps" + (", Polyak-Lojasiewicz" if polyak else ""), entries)
 
 
 class _StepSettings(NamedTuple):

@@ -9,7 +9,7 @@ What is said of a run, in units in which L = 1, F = mean of f_i >= 0, all in exp
 
 Summed over T rounds: mean_t E|grad F(x_t)|^2 <= (constants of the start/T + constants of a round)/rate.
 
-A file may state further hypotheses of its round (``given``, ``contractions``), which are printed with it. Where it says
+A file may state further hypotheses of its round (``given``), which are printed with it. Where it says
 a ``fall`` in the place of a rate, |grad F|^2 >= 2 mu F is one of them, V(next) <= (1 - fall) V + constants, and what is
 measured is at most V: a geometric sum says how it falls.
 
@@ -58,10 +58,8 @@ FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
 _KEYS = {
     "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
-    "round", "first", "proofs", "loop", "says", "contractions", "given", "fall", "measured",
+    "round", "first", "proofs", "loop", "says", "given", "fall", "measured",
 }  # fmt: skip
-_SAID = {"contraction": "contractions", "given": "given"}
-"""Kind of a hypothesis that a file states itself to the key under which it does."""
 _BYTES = 20_000_000
 
 
@@ -98,10 +96,10 @@ def check(theorem: Mapping[str, Any]) -> list[str]:
     """
     require(isinstance(theorem, dict) and theorem.get("form") == FORM, f"not a {FORM!r}")
     require(set(theorem) <= _KEYS, f"keys that are not legal: {sorted(set(theorem) - _KEYS)}")
-    return _Theorem(theorem).check()
+    return StepwiseTheorem(theorem).check()
 
 
-class _Theorem(Description):
+class StepwiseTheorem(Description):
     """A description, and its lemmas."""
 
     def check(self) -> list[str]:
@@ -109,7 +107,10 @@ class _Theorem(Description):
         require(("rate" in self.theorem) != ("fall" in self.theorem), "either a rate or a fall is said")
         if "fall" in self.theorem:
             require(not self.loop, "a fall goes with one round, without a loop")
-            require_nonnegative("fall", self.read(self.theorem["fall"]), self.box, strictly=True)
+            fall = in_letters("fall", self.read(self.theorem["fall"]), self.box)
+            require(
+                len(fall) == 1 and min(fall.values()) > 0, "a fall is a positive multiple of one product of letters"
+            )
             require_nonnegative("1 - fall", self._left_over(), self.box)
         else:
             require_nonnegative("rate", self.read(self.theorem["rate"]), self.box, strictly=True)
@@ -194,7 +195,7 @@ class _Theorem(Description):
             goal = add(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
             allowed |= {"orthogonal"}
         else:
-            allowed |= {kind for kind, key in _SAID.items() if self.theorem.get(key)}
+            allowed |= {"given"} if self.theorem.get("given") else set()
             allowed |= {"polyak"} if "fall" in self.theorem else set()
         known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
@@ -316,14 +317,15 @@ class _Theorem(Description):
         return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
 
     def _describe(self) -> list[str]:
-        ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
+        ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e" or not self.loop)
+        length = "h = eta K, " if "h" in self.box else ""
+        named = json.dumps(self.theorem["method"])
         lines = [
-            f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"
+            f"  of {named}, L = 1, {length}{ranges}"
             + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
-        for said in self.theorem.get("contractions", ()):
-            lines.append(f"  given |{said['new']}|^2 <= ({said['factor']}) |{said['old']}|^2; U0 is |u|^2 at the start")
+        lines += ["  U0 is |u|^2 at the start"] if "U0" in self.theorem["first"] else []
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]
         if "fall" in self.theorem:
             lines.append("  given |grad F|^2 >= 2 mu (F - F_star), mu <= 1")
@@ -367,4 +369,4 @@ def _faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], F
     return {k: c for k, c in found.items() if c}
 
 
-__all__ = ["FORM", "LemmaError", "check", "check_file", "is_stepwise"]
+__all__ = ["FORM", "LemmaError", "StepwiseTheorem", "check", "check_file", "is_stepwise"]
