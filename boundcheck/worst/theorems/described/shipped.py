@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.worst.theorems.collection.shipped import read_polynomial
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
 

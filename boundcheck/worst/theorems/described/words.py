@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.theorems.collection.shipped import read_polynomial
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
