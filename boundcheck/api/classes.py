@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst import BestSchedule, Contraction, Sharpened, StepTheorem, WorstCase
     from boundcheck.worst.stated import StatedCase
+    from boundcheck.worst.theorems.described.rounds import Kind
+    from boundcheck.worst.theorems.described.search import DescribedTheorem
 
 
 def worst(
@@ -222,14 +224,16 @@ def sharpen(
     up_to: float | str | Fraction | None = None,
     box: Mapping[str, tuple[Any, Any]] | None = None,
     near: bool = False,
+    pl: bool = False,
     within: float | None = None,
-) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
+) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction | DescribedTheorem:
     """Find the best theorem of one round for a method, and prove it over the rationals.
 
     In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most descent/T + zeta2 zeta^2 +
     sigma2 sigma^2 + G_0 times its factor.  It holds for every T.  With `all_steps` it is one theorem for one K and all
     steps eta up to a limit (or in a box); with `all_k` for every K and N, too.  With `mu` the clients are strongly
-    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.
+    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.  ``delayed-sgd``, ``dsgd``
+    and ``ef21`` have theorems for every delay, mixing matrix or compressor: `all_steps` alone, or with `pl`.
 
     Parameters
     ----------
@@ -255,12 +259,15 @@ def sharpen(
         Ranges of hyperparameters for `all_steps`, each a pair of numbers or fractions.
     near : bool
         With `all_k`: factors that are polynomials, near the best theorem of each K and step.
+    pl : bool
+        With `all_steps`, of ``delayed-sgd``, ``dsgd`` and ``ef21``: by which factor f(x_t) - f_star falls under the
+        Polyak-Lojasiewicz condition, mu a letter.
     within : float, optional
         With `box`: cover it by boxes, each at most so many percent above the best one-round theorems.
 
     Returns
     -------
-    Sharpened, StepTheorem, a list of StepTheorem with `within`, or Contraction with `mu`
+    Sharpened, StepTheorem, a list of StepTheorem with `within`, Contraction with `mu`, or DescribedTheorem
 
     Raises
     ------
@@ -278,13 +285,13 @@ def sharpen(
     """
     asked: dict[str, Any] = {"K": K, "T": T, "N": N, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu}
     asked |= {"measure": measure, "rate": rate, "set_": set_, "free": free, "all_steps": all_steps, "all_k": all_k}
-    asked |= {"up_to": up_to, "box": _ranges(box), "near": near, "within": within}
+    asked |= {"up_to": up_to, "box": _ranges(box), "near": near, "pl": pl, "within": within}
     return sharpen_as_asked(method, asked)
 
 
 def sharpen_as_asked(
     method: Method | str, asked: Mapping[str, Any], option: Callable[[str], str] = str
-) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
+) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction | DescribedTheorem:
     """Return what `sharpen` returns; `asked` are its arguments by name, `option` what errors call each of them."""
     asked = {**asked, **wholes({name: asked[name] for name in ("K", "T", "N", "S")})}
 
@@ -298,13 +305,25 @@ def sharpen_as_asked(
     def need(name: str, legal: str) -> None:
         require(asked[name] is not None, option(name), asked[name], legal)
 
+    from boundcheck.worst.theorems.described.search import prove_described
+
     one, every = option("all_steps"), option("all_k")
     if asked["mu"] is not None:
-        names = ("T", "S", "G_0", "free", "up_to", "box", "within", "all_steps", "all_k", "near")
+        names = ("T", "S", "G_0", "free", "up_to", "box", "within", "all_steps", "all_k", "near", "pl")
         leave_out(names, f"left out with {option('mu')}")
         need("K", "a number of local steps")
         return _find_contraction(method, asked)
     leave_out(("measure", "rate"), f"left out: it goes with {option('mu')}")
+    if asked["all_steps"] and (kind := _round_of(method)) is not None:
+        none = f"left out: the theorem of {method} has no such choice"
+        leave_out(("K", "T", "S", "zeta", "G_0", "free", "all_k", "box", "near", "within"), none)
+        for given in ("sigma", "set_"):
+            require(not asked[given], option(given), asked[given], none)
+        limit = None if asked["up_to"] is None else fraction(option("up_to"), asked["up_to"])
+        share = "a number in (0, 1], a share of what limits the step"
+        require(limit is None or 0 < limit <= 1, option("up_to"), asked["up_to"], share)
+        return prove_described(kind.round(limit, polyak=asked["pl"]))
+    leave_out(("pl",), f"left out: it goes with {one}, of delayed-sgd, dsgd and ef21")
     if not (asked["all_steps"] or asked["all_k"]):
         leave_out(("up_to", "box", "near", "within"), f"left out: it goes with {one} or {every}")
         need("K", "a number of local steps")
@@ -328,6 +347,13 @@ def sharpen_as_asked(
     return _find_for_steps(
         method, asked, fraction(option("up_to"), asked["up_to"] or ("1/2" if asked["all_k"] else "1"))
     )
+
+
+def _round_of(method: Method | str) -> Kind | None:
+    """Return the round that is stated by its hypotheses, of a method that has one."""
+    from boundcheck.worst.theorems.described.rounds import ROUNDS
+
+    return ROUNDS.get(method.lower() if isinstance(method, str) else method.card.id)
 
 
 def _find_for_round(method: Method | str, asked: Mapping[str, Any]) -> Sharpened:

@@ -37,6 +37,13 @@ RATES = {
     "field.scaffold-all": -HALF,
     # Its server step is one number.
     "field.fedavg-m-all": 0,
+    # With noise they stop at what it brings.
+    "field.delayed-sgd-all": -HALF,
+    "field.delayed-sgd-pl": 0,
+    "field.dsgd-all": -HALF,
+    "field.dsgd-pl": 0,
+    "field.ef21-all": -1,
+    "field.ef21-pl": -float("inf"),
     "field.fedavg-strong": -1,
     "field.adagrad": -HALF,
     # The price of forgetting stays, and a regret grows.

@@ -30,6 +30,17 @@ FEW = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 60), (3, 1, 5))
 TILTED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "strong-bowl")
 APART = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients")
 QUIET = ("ridge-ratio[sigma=0]", "quadratic-tilt[start=3]", "parabolas-clients", "strong-bowl[sigma=0]")
+MIXED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients", "stress-parabola")
+CURVED = (
+    "stress-parabola",
+    "stress-parabola[sigma=1,noise=signs]",
+    "parabolas-shared",
+    "parabolas-shared[mu=0.5]",
+    "sine-bowl",
+    "parabolas-clients",
+    "strong-bowl",
+)
+CALM = ("stress-parabola", "parabolas-clients", "strong-bowl[sigma=0]", "sine-bowl[sigma=0]", "quadratic[sigma=0]")
 SADDLES = ("monotone-saddle", "monotone-saddle[a=0]", "monotone-saddle[a=1,mu=1]", "monotone-saddle[b=5,start=3]")
 STEEPER = ("cosh", "cosh[start=1,zeta=0]", "cosh[d=1,start=-6]", "ridge-ratio[sigma=0]")
 MANY = ((1, 1, 8), (2, 1, 2000), (4, 3, 500), (2, 8, 200), (1, 4, 16))
@@ -101,6 +112,18 @@ TRIALS = [
     Trial("field.delayed-sgd", TILTED, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),
     Trial("field.delayed-sgd", (), (), "delayed noise", NONE, NOISY, (1, 1, 2000), {"delay": 16, "eta": 1 / 18}),
     Trial("field.delayed-sgd", (), (), "noise", NONE, NOISY, (1, 1, 400), {"delay": 0, "eta": 0.5}),
+    Trial(
+        "field.delayed-sgd-all", TILTED, FEW, "descent", HALF, "stress-parabola", (2, 1, 200), {"delay": 1, "eta": 0.05}
+    ),
+    Trial("field.delayed-sgd-all", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"delay": 1, "eta": 0.5}),
+    Trial("field.delayed-sgd-pl", CURVED, FEW, "descent", HALF, "stress-parabola", (2, 1, 10)),
+    Trial("field.delayed-sgd-pl", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"delay": 1, "eta": 0.125}),
+    Trial("field.dsgd-all", MIXED, FEW, "descent", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.dsgd-all", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"gap_W": 1, "eta": 0.5}),
+    Trial("field.dsgd-pl", CURVED, (*FEW, (4, 1, 7)), "descent", HALF, "stress-parabola", (2, 1, 1), {"eta": 0.01}),
+    Trial("field.dsgd-pl", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"gap_W": 1, "eta": 0.5}),
+    Trial("field.ef21-all", QUIET, FEW, "descent", HALF, "stress-parabola", (2, 1, 40)),
+    Trial("field.ef21-pl", CALM, FEW, "descent", HALF, "stress-parabola", (2, 1, 1), {"gamma": 0.01}),
     Trial("field.ef-sgd", BOUNDED, LATE, "gap", NONE, "stress-huber", (1, 1, 4), {"k_top": 1, "eta": 0.001}),
     Trial("field.ef-sgd", (), (), "steps", NONE, HUBER, (1, 1, 2000), {"k_top": 1, "eta": 0.5}),
     Trial("field.gradient-tracking", QUIET, FEW, "gap", HALF, "stress-parabola", (2, 1, 40)),

@@ -69,3 +69,21 @@ def test_what_is_refused_in_one_line(capsys, arguments, said):
     assert code != 0
     assert said in err
     assert "Traceback" not in err
+
+
+def test_a_round_of_one_hypothesis(capsys, tmp_path):
+    """EF21 under the Polyak-Lojasiewicz condition: printed hypotheses; what has no such choice is refused by name."""
+    file = tmp_path / "ef21.json"
+    found = parsed(capsys, "sharpen", "ef21", "--all-steps", "--pl", "--up-to", "1/4", "--certificate", file)
+    assert found["theorem"].startswith("E[f(x_T) - f_star] <= (1 - mu gamma)^T")
+    assert set(found["terms"]) == {"descent", "error at the start"}
+    code, out, _ = called(capsys, "verify", file)
+    assert code == 0
+    assert "given |u1|^2 <= (1 - p)^2*|u - p*c*w|^2" in out
+    for choice, said in (("--sigma", "--sigma = 1.0"), ("--K", "--K = 1")):
+        code, _, err = called(capsys, "sharpen", "ef21", "--all-steps", choice, 1)
+        assert code != 0
+        assert said in err
+    code, _, err = called(capsys, "sharpen", "fedavg", "--all-steps", "--K", 2, "--pl")
+    assert code != 0
+    assert "--pl" in err

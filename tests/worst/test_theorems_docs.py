@@ -6,6 +6,8 @@ from pathlib import Path
 from boundcheck import BOUNDS
 from boundcheck.worst.theorems.collection.shipped import shipped, shipped_theorem
 from boundcheck.worst.theorems.collection.table import rows_for_all_k, rows_for_one_k
+from boundcheck.worst.theorems.described.shipped import NAMES, described_theorem
+from boundcheck.worst.theorems.described.words import rows
 
 PAGE = (Path(__file__).parents[2] / "docs" / "theorems.md").read_text(encoding="utf-8")
 VALUES = {
@@ -32,9 +34,16 @@ def test_code_of_the_page_runs(capsys):
 
 def test_the_tables_are_what_ships():
     """Row by row, none left out."""
-    rows = re.findall(r"^\| `[^`]+` \| [^|]+ \| `.*$", PAGE, flags=re.MULTILINE)
-    assert rows == [*rows_for_all_k(), *rows_for_one_k()]
-    assert len(rows) == len(shipped())
+    found = re.findall(r"^\| `[^`]+` \| [^|]+ \| `.*$", PAGE, flags=re.MULTILINE)
+    assert found == [*rows_for_all_k(), *rows_for_one_k()]
+    assert len(found) == len(shipped())
+
+
+def test_the_table_of_described_rounds_is_what_ships():
+    """Row by row."""
+    named = [(name, described_theorem(name)) for name in NAMES]
+    assert [row for row in rows(named) if row not in PAGE] == []
+    assert set(re.findall(r"^\| `(\S+)` \| [^|]+ \| every", PAGE, flags=re.MULTILINE)) == set(NAMES)
 
 
 def test_factors_beside_published_theorems():

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
     from boundcheck.worst.theorems.contraction import Contraction
+    from boundcheck.worst.theorems.described.search import DescribedTheorem
     from boundcheck.worst.theorems.sharpened import Sharpened
 
 AllSteps = Annotated[bool, Parameter(name="--all-steps", negative="")]
 AllK = Annotated[bool, Parameter(name="--all-K", negative="")]
+Polyak = Annotated[bool, Parameter(name="--pl", negative="")]
 Near = Annotated[bool, Parameter(name="--near", negative="")]
 Boxes = Annotated[list[str] | None, Parameter(name="--box", negative="")]
 LatexFile = Annotated[Path | None, Parameter(name="--latex", negative="")]
@@ -48,6 +50,7 @@ def sharpen(
     up_to: str | None = None,
     box: Boxes = None,
     near: Near = False,
+    pl: Polyak = False,
     within: float | None = None,
     certificate: CertificateFile = None,
     latex: LatexFile = None,
@@ -61,6 +64,9 @@ def sharpen(
 
     With --all-steps it is one theorem for one K and all steps eta up to a limit (or all steps in a --box); with --all-K
     for every K and N too, noise included where --sigma is given.
+
+    delayed-sgd, dsgd and ef21 have such theorems for every delay, mixing matrix or compressor: --all-steps alone, or
+    with --pl under the Polyak-Lojasiewicz condition.
 
     With --mu the clients are mu-strongly convex, and the theorem says by which factor |x_t - x_star|^2, or with
     --measure value f(x_t) - f_star, falls in a round.
@@ -106,6 +112,9 @@ def sharpen(
         With --box: cover it by boxes, each at most so many percent above the best one-round theorems.
     near
         With --all-K: factors that are polynomials, near the best theorem of each K and step, rather than few constants.
+    pl
+        With --all-steps, of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where |grad f|^2 >=
+        2 mu (f - f_star), mu a letter.
     certificate
         A file for the proof, which `boundcheck verify` checks.
     latex
@@ -114,6 +123,7 @@ def sharpen(
     from boundcheck.api.classes import sharpen_as_asked
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.worst.theorems.described.search import DescribedTheorem
 
     require_output(certificate, "--certificate")
     require_output(latex, "--latex")
@@ -122,10 +132,12 @@ def sharpen(
     asked: dict[str, Any] = {"K": K, "T": T, "N": N, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu}
     asked |= {"measure": measure, "rate": rate, "set_": assignments(set_), "free": free}
     asked |= {"all_steps": all_steps, "all_k": all_k, "up_to": up_to, "box": _read_boxes(box)}
-    asked |= {"near": near, "within": within}
+    asked |= {"near": near, "pl": pl, "within": within}
     found: Any = sharpen_as_asked(method, asked, _option)
     if mu is not None:
         _write_contraction(found, certificate, json=json)
+    elif isinstance(found, DescribedTheorem):
+        _write_described(method, found, certificate, polyak=pl, json=json)
     elif within is not None:
         _write_cover(method, found, certificate, json=json)
     elif all_steps or all_k:
@@ -208,6 +220,32 @@ def _data_of_contraction(theorem: Contraction) -> dict[str, Any]:
 def _factors(found: dict[str, float], names: dict[str, str]) -> str:
     """Return a sum of constants with their factors, without those below a millionth."""
     return " + ".join(f"{number(found[key])} {name}" for key, name in names.items() if found[key] > 1e-6)
+
+
+def _write_described(
+    method: str, theorem: DescribedTheorem, certificate: Path | None, *, polyak: bool, json: bool
+) -> None:
+    """Write and print a theorem of a round that is stated by its hypotheses."""
+    from boundcheck.worst.theorems.described.bound import bound_of_described
+    from boundcheck.worst.theorems.described.words import in_words
+
+    said = in_words(theorem)
+    if certificate is not None:
+        write_proof(certificate, theorem.proof | {"says": said})
+    if json:
+        bound = bound_of_described(theorem)
+        terms = {name: str(term) for name, term in bound.terms.items()}
+        conditions = [condition.text for condition in bound.conditions]
+        numbers = {name: str(number) for name, number in theorem.numbers.items()}
+        print_json(
+            {"method": method, **said, "terms": terms, "conditions": conditions, "numbers": numbers}
+            | {"seconds": round(theorem.seconds, 2), "certificate": theorem.proof}
+        )
+        return
+    entries = {"holds for": said["holds"], "theorem": said["theorem"], "where": said["given"]}
+    entries["proof"] = "checked; --certificate FILE writes what boundcheck verify checks"
+    entries["seconds"] = number(theorem.seconds)
+    print_card(f"{method}, one theorem for all steps" + (", Polyak-Lojasiewicz" if polyak else ""), entries)
 
 
 def _write_cover(method: str, found: list[StepTheorem], certificate: Path | None, *, json: bool) -> None:

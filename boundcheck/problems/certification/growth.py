@@ -111,7 +111,7 @@ def tail_order(search: Multistart) -> float:
     """Return 2 where samples are a list, else the order that is claimed if the sum of its moment has settled."""
     if search.problem.noise.moment is None:
         return 2.0
-    p = _claimed(search.problem, "p_tail")
+    p = _claimed_value(search.problem, "p_tail")
     ((sizes, weights),) = _noise_sizes(search)
     whole, cut = float(weights @ sizes**p), float(weights[1:] @ sizes[1:] ** p)
     settled: bool = whole - cut <= _SETTLED * whole
@@ -120,7 +120,7 @@ def tail_order(search: Multistart) -> float:
 
 def tail_moment(search: Multistart) -> float:
     """Return the largest root of the moment of order p_tail, summed over what is drawn."""
-    p = _claimed(search.problem, "p_tail")
+    p = _claimed_value(search.problem, "p_tail")
     return max(math.pow(float(weights @ sizes**p), 1 / p) for sizes, weights in _noise_sizes(search))
 
 

@@ -9,7 +9,10 @@ What is said of a run, in units in which L = 1, F = mean of f_i >= 0, all in exp
 
 Summed over T rounds: mean_t E|grad F(x_t)|^2 <= (constants of the start/T + constants of a round)/rate.
 
-A file may state further hypotheses of its round (``given``, ``contractions``), which are printed with it. Where it says
+Where a file says ``polyak``, V = over F + R with R >= 0, the lemma ``round`` holds with (1 - fall) R in the place of
+R, and fall * over <= 2 rate.  Where |grad F|^2 >= 2 mu F, mu <= 1, then V(next) <= (1 - mu fall) V + constants.
+
+A file may state further hypotheses of its round (``given``), which are printed with it. Where it says
 a ``fall`` in the place of a rate, |grad F|^2 >= 2 mu F is one of them, V(next) <= (1 - fall) V + constants, and what is
 measured is at most V: a geometric sum says how it falls.
 
@@ -58,10 +61,8 @@ FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
 _KEYS = {
     "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
-    "round", "first", "proofs", "loop", "says", "contractions", "given", "fall", "measured",
+    "round", "first", "proofs", "loop", "says", "given", "fall", "measured", "polyak",
 }  # fmt: skip
-_SAID = {"contraction": "contractions", "given": "given"}
-"""Kind of a hypothesis that a file states itself to the key under which it does."""
 _BYTES = 20_000_000
 
 
@@ -98,10 +99,10 @@ def check(theorem: Mapping[str, Any]) -> list[str]:
     """
     require(isinstance(theorem, dict) and theorem.get("form") == FORM, f"not a {FORM!r}")
     require(set(theorem) <= _KEYS, f"keys that are not legal: {sorted(set(theorem) - _KEYS)}")
-    return _Theorem(theorem).check()
+    return StepwiseTheorem(theorem).check()
 
 
-class _Theorem(Description):
+class StepwiseTheorem(Description):
     """A description, and its lemmas."""
 
     def check(self) -> list[str]:
@@ -109,11 +110,15 @@ class _Theorem(Description):
         require(("rate" in self.theorem) != ("fall" in self.theorem), "either a rate or a fall is said")
         if "fall" in self.theorem:
             require(not self.loop, "a fall goes with one round, without a loop")
-            require_nonnegative("fall", self.read(self.theorem["fall"]), self.box, strictly=True)
+            fall = in_letters("fall", self.read(self.theorem["fall"]), self.box)
+            require(
+                len(fall) == 1 and min(fall.values()) > 0, "a fall is a positive multiple of one product of letters"
+            )
             require_nonnegative("1 - fall", self._left_over(), self.box)
         else:
             require_nonnegative("rate", self.read(self.theorem["rate"]), self.box, strictly=True)
         lines = self._round() + self._start() + self._end()
+        lines += self._polyak() if "polyak" in self.theorem else []
         if self.loop:
             lines += self._start_of_chain() + self._step_of_chain() if self.chain else self._first() + self._step()
             lines += self._noise()
@@ -175,7 +180,28 @@ class _Theorem(Description):
             return add(multiply(self._left_over(), here), constants, minus(after))
         gradient = self.mean(self.read(self.theorem["points"][first]["g"]))
         paid = multiply(self.read(self.theorem["rate"]), self.square(gradient))
+        if "polyak" in self.theorem:
+            here = add(here, minus(multiply(self.read(self.theorem["polyak"]["fall"]), self._rest())))
         return add(here, constants, minus(after), minus(paid))
+
+    def _rest(self) -> Poly:
+        """Return R, what V has beside F times its factor."""
+        over = multiply(self.read(self.theorem["polyak"]["over"]), self.read(self.theorem["state"]["f"]))
+        return add(self.potential(self.theorem["state"]), minus(over))
+
+    def _polyak(self) -> list[str]:
+        """Show that V = over F + R, 0 <= R, falls by the share mu fall where |grad F|^2 >= 2 mu F, mu <= 1."""
+        said = self.theorem["polyak"]
+        require(set(said) == {"fall", "over"} and "fall" not in self.theorem, "a fall is said once, with its over")
+        fall, over = self.read(said["fall"]), self.read(said["over"])
+        monomial = in_letters("fall", fall, self.box)
+        require(len(monomial) == 1 and min(monomial.values()) > 0, "a fall is a positive number times letters")
+        require_nonnegative("over", over, self.box, strictly=True)
+        require_nonnegative("1 - fall", add({(): Fraction(1)}, minus(fall)), self.box)
+        twice = multiply({(): Fraction(2)}, self.read(self.theorem["rate"]))
+        require_nonnegative("2 rate - fall over", add(twice, minus(multiply(fall, over))), self.box)
+        show("polyak", self._rest(), [], self.box, lengths=self._lengths())
+        return ["  polyak: V = over F + R, 0 <= R, and R stands times 1 - fall in the lemma round"]
 
     def _round(self) -> list[str]:
         first, last = self._numbers(self.theorem["state"], self.theorem["next"])
@@ -194,7 +220,7 @@ class _Theorem(Description):
             goal = add(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
             allowed |= {"orthogonal"}
         else:
-            allowed |= {kind for kind, key in _SAID.items() if self.theorem.get(key)}
+            allowed |= {"given"} if self.theorem.get("given") else set()
             allowed |= {"polyak"} if "fall" in self.theorem else set()
         known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
@@ -316,14 +342,15 @@ class _Theorem(Description):
         return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
 
     def _describe(self) -> list[str]:
-        ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
+        ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e" or not self.loop)
+        length = "h = eta K, " if "h" in self.box else ""
+        named = json.dumps(self.theorem["method"])
         lines = [
-            f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"
+            f"  of {named}, L = 1, {length}{ranges}"
             + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
-        for said in self.theorem.get("contractions", ()):
-            lines.append(f"  given |{said['new']}|^2 <= ({said['factor']}) |{said['old']}|^2; U0 is |u|^2 at the start")
+        lines += ["  U0 is |u|^2 at the start"] if "U0" in self.theorem["first"] else []
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]
         if "fall" in self.theorem:
             lines.append("  given |grad F|^2 >= 2 mu (F - F_star), mu <= 1")
@@ -346,7 +373,15 @@ class _Theorem(Description):
             mean, apart = self.loop["noise"]["mean"], self.loop["noise"]["deviations"]
             always.append(f"e ({self.loop['weight']})^2 sigma2 [({mean})/N + ({apart}) (1 - 1/N)]")
         said = " + ".join([f"({first})/T", *always])
-        return [f"  so ({self.theorem['rate']}) mean_t E|grad F(x_t)|^2 <= {said}, for every T >= 1 and every N >= 1"]
+        lines = [f"  so ({self.theorem['rate']}) mean_t E|grad F(x_t)|^2 <= {said}, for every T >= 1 and every N >= 1"]
+        if "polyak" in self.theorem:
+            fall, over = self.theorem["polyak"]["fall"], self.theorem["polyak"]["over"]
+            stays = f" + [{' + '.join(always)}]/(mu ({fall}))" if always else ""
+            lines.append(
+                f"  and ({over}) E[F(x_T) - F_star] <= (1 - mu ({fall}))^T [{first}]{stays}"
+                " where |grad F|^2 >= 2 mu (F - F_star), mu <= 1"
+            )
+        return lines
 
 
 def _faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fraction]:
@@ -367,4 +402,4 @@ def _faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], F
     return {k: c for k, c in found.items() if c}
 
 
-__all__ = ["FORM", "LemmaError", "check", "check_file", "is_stepwise"]
+__all__ = ["FORM", "LemmaError", "StepwiseTheorem", "check", "check_file", "is_stepwise"]

@@ -97,6 +97,33 @@ def show(
         if not equal:
             require_nonnegative(f"{name}: multiplier {number}", multiplier, box)
         left = add(left, minus(multiply(multiplier, what)))
+    scalars, blocks = split(name, left, box, constants)
+    for letter, p in scalars.items():
+        require_nonnegative(f"{name}: what is left of {letter or 'numbers'}", p, box)
+    for mark, entries in blocks.items():
+        _show_block(
+            f"{name}: {'means' if mark == '~' else 'deviations'}", entries, box, lengths if mark == "~~" else None
+        )
+
+
+def split(
+    name: str, left: Poly, box: Box, constants: Iterable[str] = ()
+) -> tuple[dict[str, Poly], dict[str, dict[tuple[str, str], Poly]]]:
+    """Return what stands before each constant (and before none), and before each product of means and of deviations.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    left : Poly
+    box : dict
+    constants : iterable of str
+
+    Raises
+    ------
+    LemmaError
+        If there is more than letters, constants and products of two vectors.
+    """
     free = set(constants)
     scalars: dict[str, Poly] = {}
     blocks: dict[str, dict[tuple[str, str], Poly]] = {"~": {}, "~~": {}}
@@ -113,12 +140,7 @@ def show(
         pair = (found[2], found[4])
         entry = blocks[found[1]].setdefault(pair, {})
         entry[rest] = entry.get(rest, Fraction(0)) + c
-    for letter, p in scalars.items():
-        require_nonnegative(f"{name}: what is left of {letter or 'numbers'}", p, box)
-    for mark, entries in blocks.items():
-        _show_block(
-            f"{name}: {'means' if mark == '~' else 'deviations'}", entries, box, lengths if mark == "~~" else None
-        )
+    return scalars, blocks
 
 
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:

@@ -100,12 +100,6 @@ class Description:
             both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, m)]
             return self.scope.dot(both[0], both[1]), True
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
-        if kind == "contraction":
-            # A compressor's error: E|new|^2 <= factor |old|^2, on average over the clients.
-            (which,) = about
-            said = self.theorem["contractions"][which]
-            bound = multiply(self.read(said["factor"]), self.square(self.read(said["old"])))
-            return add(bound, minus(self.square(self.read(said["new"])))), False
         if kind == "given":
             (which,) = about
             left, sign, right = self.theorem["given"][which]

@@ -47,6 +47,9 @@ def ask_few(lemmas: Lemmas) -> None:
     if lemmas.loop.order and len(lemmas.loop.state[0]) == 1:
         # The start pays F alone: the server keeps nothing but x.
         programme.drop([(FLOOR, _NONE)])
+        if lemmas.polyak is not None:
+            # What is paid at the start and at least 0 in every round is 0.
+            programme.drop([u for u in programme.unknowns if u[0] == "W"])
     if lemmas.noisy:
         for name, block, power in ((MEAN, 0, lemmas.noise_power), (APART, 1, 2)):
             sums: dict[Any, Poly] = {u: scale(shift(p, (0, 0, -power)), -1) for u, p in lemmas.noise[block].items()}

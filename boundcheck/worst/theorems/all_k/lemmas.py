@@ -121,9 +121,22 @@ class Lemmas:
         Whether local gradients have noise; then the theorem speaks of it, at every N.
     raised : int
         What is added to degrees of Bernstein's form.
+    polyak : Fraction, optional
+        A rate r: V falls by the share 2 r mu rho where |grad F|^2 >= 2 mu F (the Polyak-Lojasiewicz condition), rho = h
+        or 1 the length of a round.  What V has beside F is then >= 0, and is paid for times 1 - 2 r rho alone.
     """
 
-    def __init__(self, loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool, raised: int = 0) -> None:
+    def __init__(
+        self,
+        loop: LocalLoop,
+        up_to: Fraction,
+        degrees: Degrees,
+        *,
+        noisy: bool,
+        raised: int = 0,
+        polyak: Fraction | None = None,
+    ) -> None:
+        self.polyak = polyak
         self.loop, self.up_to, self.degrees, self.noisy = loop, up_to, degrees, noisy
         self.programme = Programme()
         low, high = Fraction(0), Fraction(1)
@@ -289,7 +302,8 @@ class Lemmas:
         rows = {n: self._end_vector(self.loop.after[block][n], block) for n in names}
         for a, b in itertools.combinations_with_replacement(names, 2):
             p = scale({m: Fraction(1)}, 1 if a == b else 2)
-            fall = total((product({a: ONE}, {b: ONE}, p), 1), (product(rows[a], rows[b], p), -1))
+            left = p if self.polyak is None else add(p, multiply(p, self.rho, constant(-2 * self.polyak, 3)))
+            fall = total((product({a: ONE}, {b: ONE}, left), 1), (product(rows[a], rows[b], p), -1))
             form["WU"[block], a, b, m] = fall
 
     def _start(self) -> None:
@@ -318,7 +332,7 @@ class Lemmas:
         """Ask that V >= 0, as F >= |grad F|^2/2."""
         for block in range(2):
             form: dict[Unknown, Matrix] = {}
-            if block == 0:
+            if block == 0 and self.polyak is None:
                 form[FIXED] = product({GRADIENT: ONE}, {GRADIENT: ONE}, constant(Fraction(1, 2), 3))
             for m in self.degrees.once:
                 for a, b in itertools.combinations_with_replacement(self.coordinates(block), 2):

@@ -18,6 +18,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.worst.theorems.all_k.lemmas import Lemmas
     from boundcheck.worst.theorems.all_k.loop import LocalLoop
     from boundcheck.worst.theorems.all_k.search import AllKProof
 
@@ -157,6 +158,7 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
             "lengths": lengths,
             "potential": " + ".join(parts),
             "rate": _text(proof.polynomial("rate")),
+            **_polyak(lemmas, over),
             "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
             "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
             "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
@@ -167,6 +169,13 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
             | ({} if chain else {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}),
         }
     )
+
+
+def _polyak(lemmas: Lemmas, over: Poly) -> dict[str, Any]:
+    """Return by which share V falls under the Polyak-Lojasiewicz condition, if it was asked to."""
+    if lemmas.polyak is None:
+        return {}
+    return {"polyak": {"fall": _text(scale(lemmas.rho, 2 * lemmas.polyak)), "over": _text(over)}}
 
 
 def _near_at_end(proof: AllKProof) -> list[list[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.errors import NotApplicableError
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_k.loop import local_loop
@@ -28,6 +29,9 @@ def differing_keys(proof: Mapping[str, Any]) -> list[str]:
     """
     from boundcheck.methods import METHODS
 
+    if proof.get("given"):
+        msg = "it is stated by hypotheses, which are printed"
+        raise NotApplicableError(msg)
     named = dict(proof["method"])
     made = METHODS[named.pop("id")]
     K = named.pop("K", None)

@@ -41,6 +41,8 @@ _DEGREES = {1: (3, 2), 2: (2,), 3: (1, 2)}
 """Degrees that are tried, by the number of letters."""
 _SOME_K, _OTHER_K, _SOME_N = (1, 2, 4, 8), (3, 7), (2, 8, 64)
 _ALONG = Degrees(3, 1, 1)
+_SHARES_OF_RATE = (Fraction(1), Fraction(3, 4), Fraction(1, 2))
+"""Of the rate of the ordinary theorem: what is tried where the potential has to fall by itself."""
 _START = 0.1
 """What G_0 counts for, in units of L Delta."""
 
@@ -179,6 +181,7 @@ def sharpen_all_k(
     few: bool = True,
     degrees: Degrees = _ALONG,
     compare: bool = True,
+    polyak: bool = False,
 ) -> StepTheorem:
     """Find a theorem for every K, every N and all eta K L up to a number, and prove it over Q.
 
@@ -197,6 +200,8 @@ def sharpen_all_k(
         Of the unknown polynomials.
     compare : bool
         Whether it is compared with the best theorems at some K, N and steps that the search does not see.
+    polyak : bool
+        Whether its potential also falls by a share where |grad f|^2 >= 2 mu (f - f_star), for every mu <= L.
 
     Raises
     ------
@@ -213,8 +218,12 @@ def sharpen_all_k(
         lemmas = (ChainLemmas if chain else Lemmas)(loop, Fraction(up_to), degrees, noisy=noisy)
         numbers: dict[str, Fraction] | None = None
         proof: AllKProof | None
-        if few:
-            found: FewConstants | None = search_few(lemmas)
+        found: FewConstants | None
+        if polyak:
+            found = _search_falling(loop, Fraction(up_to), degrees, noisy=noisy)
+            proof, numbers = (found.proof, found.numbers) if found else (None, None)
+        elif few:
+            found = search_few(lemmas)
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         else:
             proof = nearest(lemmas, _cells(loop, lemmas.up_to, _SOME_K[chain:], (0.1, 0.3, 0.6, 1.0)))
@@ -224,6 +233,17 @@ def sharpen_all_k(
         msg = f"method {method.card.id}: no theorem for all K and eta K <= {up_to} was found; try a smaller range"
         raise NotApplicableError(msg)
     return _all_k_theorem(proof, numbers, began, compare=compare)
+
+
+def _search_falling(loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool) -> FewConstants | None:
+    """Return a theorem whose potential falls under the Polyak-Lojasiewicz condition, with a rate as large as goes."""
+    ordinary = search_few(Lemmas(loop, up_to, degrees, noisy=noisy))
+    for share in _SHARES_OF_RATE if ordinary else ():
+        rate = ordinary.numbers["rate"] * share
+        found = search_few(Lemmas(loop, up_to, degrees, noisy=noisy, polyak=rate), rate=rate)
+        if found is not None:
+            return found
+    return None
 
 
 def _cells(loop: LocalLoop, up_to: Fraction, counts: Sequence[int], shares: Sequence[float]) -> list[Cell]:

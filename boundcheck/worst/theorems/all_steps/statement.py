@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from boundcheck.notation import STEP
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.gram.units import hyperparameters, units
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, multiply, scale
 
 if TYPE_CHECKING:
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
@@ -39,6 +40,35 @@ def inequality(theorem: StepTheorem) -> str:
     if not constant_rate:
         said = f"[{said}] / r,  r = {_polynomial(theorem, theorem.rate)}"
     return f"{left} <= {said}"
+
+
+def falling_inequality(theorem: StepTheorem) -> str | None:
+    """Return what it says where |grad f|^2 >= 2 mu (f - f_star), as one line; None where V does not fall."""
+    said = theorem.proof.get("polyak")
+    if said is None:
+        return None
+    fall, over = (read_polynomial(said[key], theorem.letters) for key in ("fall", "over"))
+    ((length, share),) = fall.items()
+    # h = eta K L, and mu stands over L.
+    falls = f"{_times(share)}mu {'eta K' if any(length) else ''}".rstrip() + ("" if any(length) else "/L")
+    ((where, factor),) = over.items()
+    below = {tuple(-k for k in where): 1 / factor}
+    unit = "" if any(where) else "/L"
+    start = []
+    for name, p in sorted(theorem.first.items(), key=lambda item: item[0] != "Delta"):
+        own = _factor(theorem, multiply(p, below)).removeprefix("1 ")
+        start.append(f"{own} Delta".replace("1 Delta", "Delta").strip() if name == "Delta" else _at_start(own, unit))
+    ((at, c),) = multiply(fall, over).items()
+    once = {tuple(-k for k in at): 1 / c}
+    always = [f"{_factor(theorem, multiply(p, once))} {_CONSTANT[name]}" for name, p in theorem.always.items() if p]
+    stays = f" + [{' + '.join(always)}]/mu".replace(" K^-1 sigma^2/N", " sigma^2/(K N)") if always else ""
+    first = start[0] if len(start) == 1 else f"[{' + '.join(start)}]"
+    return f"E[f(x_T) - f_star] <= (1 - {falls})^T {first}{stays}"
+
+
+def _at_start(factor: str, unit: str) -> str:
+    """Return the term of G_0, which is of gradients: in units of f it stands over L."""
+    return f"{factor.replace('eta K L', 'eta K')} G_0{unit}"
 
 
 _CONSTANT = {

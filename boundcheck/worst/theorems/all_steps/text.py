@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
@@ -41,6 +42,22 @@ def spelled(p: Poly, letters: tuple[str, ...]) -> str:
         number = str(c) if c >= 0 or not parts else f"- {-c}"
         parts.append("*".join([number, *factors]) if c != 1 or not factors else "*".join(factors))
     return " + ".join(parts).replace("+ -", "-") or "0"
+
+
+def read_polynomial(text: str, letters: tuple[str, ...]) -> Poly:
+    """Return the polynomial that a file spells: sums of products of numbers and powers."""
+    parts: list[Poly] = []
+    for sign, term in re.findall(r"(^-|^|\+ |- )((?:[^ ]|\^-)+)", text):
+        p: dict[str, int] = dict.fromkeys(letters, 0)
+        c = Fraction(-1 if sign.startswith("-") else 1)
+        for factor in term.split("*"):
+            name, _, power = factor.partition("^")
+            if name in p:
+                p[name] += int(power or 1)
+            else:
+                c *= Fraction(factor)
+        parts.append({tuple(p.values()): c} if c else {})
+    return add(*parts)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ class Recipe:
         Whether local gradients have noise.
     zeta : bool
         Whether heterogeneity is bounded at all server points, rather than at the start alone.
+    polyak : bool
+        Whether the potential also falls by a share under the Polyak-Lojasiewicz condition.
     """
 
     method: str
@@ -37,6 +39,7 @@ class Recipe:
     K: int | None = None
     sigma: bool = False
     zeta: bool = True
+    polyak: bool = False
 
     def find(self) -> StepTheorem:
         """Return the theorem, found anew.
@@ -55,7 +58,7 @@ class Recipe:
         given = ProblemClass(N=8 if self.sigma else 2, Delta=1.0, sigma=float(self.sigma), zeta=zeta, G_0=G_0)
         if self.K is not None:
             return sharpen_steps(made, K=self.K, up_to=self.up_to, given=given)
-        return sharpen_all_k(made, up_to=self.up_to, given=given)
+        return sharpen_all_k(made, up_to=self.up_to, given=given, polyak=self.polyak)
 
 
 HALF, QUARTER, EIGHTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)
@@ -85,6 +88,12 @@ RECIPES: dict[str, Recipe] = {
     "vrl-sgd": Recipe("vrl-sgd", sigma=True, zeta=False),
     "fedpaq": Recipe("fedpaq", sigma=True),
     "fedlomo": Recipe("fedlomo"),
+    "fedavg-pl": Recipe("fedavg", sigma=True, polyak=True),
+    "fedavg-m-pl": Recipe("fedavg-m", _M, sigma=True, polyak=True),
+    "scaffold-pl": Recipe("scaffold", sigma=True, zeta=False, polyak=True),
+    "fedavg-server-m-pl": Recipe("fedavg-server-m", {"beta": HALF}, up_to=EIGHTH, polyak=True),
+    "mimelite-pl": Recipe("mimelite", {"beta": HALF}, up_to=QUARTER, polyak=True),
+    "scaffold-m-pl": Recipe("scaffold-m", _MS, up_to=QUARTER, zeta=False, polyak=True),
     "mifa": Recipe("mifa"),
     "fedavg-2": Recipe("fedavg", K=2, up_to=Fraction(1)),
     "fedavg-4": Recipe("fedavg", K=4, up_to=Fraction(1)),

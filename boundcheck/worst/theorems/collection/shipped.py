@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import UnknownNameError
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, multiply, scale
+from boundcheck.worst.theorems.bernstein.polynomials import multiply, scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,26 +74,12 @@ def _read(proof: dict[str, Any]) -> StepTheorem:
     return StepTheorem(method, given, K, letters, box, rate, first, always, gap, said["seconds"], proof)
 
 
-def read_polynomial(text: str, letters: tuple[str, ...]) -> Poly:
-    """Return the polynomial that a file spells: sums of products of numbers and powers."""
-    parts: list[Poly] = []
-    for sign, term in re.findall(r"(^-|^|\+ |- )((?:[^ ]|\^-)+)", text):
-        p: dict[str, int] = dict.fromkeys(letters, 0)
-        c = Fraction(-1 if sign.startswith("-") else 1)
-        for factor in term.split("*"):
-            name, _, power = factor.partition("^")
-            if name in p:
-                p[name] += int(power or 1)
-            else:
-                c *= Fraction(factor)
-        parts.append({tuple(p.values()): c} if c else {})
-    return add(*parts)
-
-
 def labelled(theorem: StepTheorem) -> Mapping[str, Any]:
     """Return the file of a theorem with what it says in words, which the checker does not read."""
-    from boundcheck.worst.theorems.all_steps.statement import inequality, where
+    from boundcheck.worst.theorems.all_steps.statement import falling_inequality, inequality, where
 
     gap = None if math.isnan(theorem.gap) else round(theorem.gap, 5)
     said = {"holds": where(theorem), "theorem": inequality(theorem), "gap": gap, "seconds": round(theorem.seconds, 1)}
+    if (falling := falling_inequality(theorem)) is not None:
+        said["falls"] = falling
     return theorem.proof | {"says": said}

@@ -1,0 +1,76 @@
+"""The theorems of described rounds that ship; ``python -m`` this module makes them anew."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import UnknownNameError
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.described.rounds import ROUNDS
+from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from boundcheck.worst.theorems.described.description import Described
+
+FOLDER = Path(__file__).parent / "proofs"
+_POLYAK = "-pl"
+NAMES = tuple(name + end for name in ROUNDS for end in ("", _POLYAK))
+"""A round's name; under the Polyak-Lojasiewicz condition it ends in -pl."""
+
+
+def find(name: str) -> DescribedTheorem:
+    """Return a theorem found anew, at the limit that ships."""
+    falls = name.endswith(_POLYAK)
+    return prove_described(ROUNDS[name.removesuffix(_POLYAK)].round(polyak=falls))
+
+
+def described_theorem(name: str) -> DescribedTheorem:
+    """Return a theorem that ships.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    """
+    path = FOLDER / f"{name}.json"
+    if name not in NAMES or not path.is_file():
+        raise UnknownNameError("theorem of a described round", name, list(NAMES))
+    proof = json.loads(path.read_text(encoding="utf-8"))
+    falls = name.endswith(_POLYAK)
+    limit = Fraction(proof["box"]["c"][1])
+    described = ROUNDS[name.removesuffix(_POLYAK)].round(limit, polyak=falls)
+    return DescribedTheorem(described, _numbers(described, proof), proof, math.nan)
+
+
+def _numbers(described: Described, proof: dict[str, Any]) -> dict[str, Fraction]:
+    """Return the numbers of a file: each is the only coefficient of its constant."""
+    letters = tuple(proof["box"])
+    found = {}
+    for which, parts in (("first", described.first), ("round", described.always)):
+        for constant, (term, *_) in parts.items():
+            (c,) = read_polynomial(proof[which][constant], letters).values()
+            if term.name in described.costs:
+                found[term.name] = c
+    return found
+
+
+def main() -> None:
+    """Find all of them, and write their files."""
+    from boundcheck.files.atomic import write_whole
+    from boundcheck.worst.theorems.described.words import in_words
+
+    for name in NAMES:
+        theorem = find(name)
+        file = theorem.proof | {"says": in_words(theorem)}
+        write_whole(FOLDER / f"{name}.json", json.dumps(file, indent=1) + "\n")
+        print(f"{name}: {file['says']['theorem']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
