@@ -45,6 +45,9 @@ class Problem(ABC):
 
     x_star: Array | None = None
     """The minimiser (d,) of f where it is the only one and known; a class attribute that a family sets."""
+    client_weights: Array | None = None
+    """The clients' weights p_i (N,) in f = sum_i p_i f_i, which add up to 1; None where all are 1/N.  Every mean
+    over clients is one with these weights, in a method's average as well."""
     h: Penalty = NO_PENALTY
     """The second part of a composite objective F = f + h, which methods meet through `prox`; f and its constants do not
     know of it."""
@@ -118,7 +121,13 @@ class Problem(ABC):
 
     def mean_gradient(self, x: Array) -> Array:
         """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
-        mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
+        return self.over_clients(self.exact_gradient(self.everyone_at(x)))[:, None]
+
+    def over_clients(self, v: Array) -> Array:
+        """Return the means of numbers or vectors (points, N, ...) over the clients, with their weights."""
+        mean: Array = (
+            v.mean(axis=1) if self.client_weights is None else np.tensordot(v, self.client_weights, axes=(1, 0))
+        )
         return mean
 
     def client_values(self, x: Array, clients: Indices | None = None) -> Array:
@@ -347,7 +356,7 @@ class Problem(ABC):
     def _mean_square(self, x: Array) -> float:
         """Return mean_i |grad f_i(x)|^2 at a point (d,)."""
         g = self.exact_gradient(self.everyone_at(x[None, None, :]))
-        return float((g * g).sum(axis=-1).mean())
+        return float(self.over_clients((g * g).sum(axis=-1))[0])
 
     def loss_of_round(self, t: int, x: Array) -> Array:
         """Return f_t at server points, shape (lanes,); online problems only."""

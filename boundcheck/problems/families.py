@@ -36,6 +36,7 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "ridge-waves": "boundcheck.problems.synthetic.ridge_waves:WaveRidge",
         "ridge-table": "boundcheck.problems.synthetic.ridge_table:TableRidge",
         "ridge-directions": "boundcheck.problems.synthetic.ridge_directions:DirectionRidge",
+        "ridge-weighted": "boundcheck.problems.synthetic.ridge_weighted:WeightedRidge",
         "log-cosh": "boundcheck.problems.synthetic.log_cosh:LogCoshClients",
         "constant": "boundcheck.problems.synthetic.constant:ConstantClients",
         "random-curvature": "boundcheck.problems.synthetic.random_curvature:RandomCurvature",

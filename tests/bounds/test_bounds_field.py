@@ -47,6 +47,9 @@ RATES = {
     "field.nsgdm": -HALF / 2,
     "field.clipped-gd": -1,
     "field.adagrad-norm": -1,
+    "field.fednova": -HALF,
+    "field.fedavg-drawn": -HALF,
+    "field.dgd-varying": -HALF,
     # The noise stays unless minibatches grow or there is momentum.
     "field.nsgdm-heavy": 0,
     "field.sgd-chance": -HALF,

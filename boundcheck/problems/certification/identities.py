@@ -26,7 +26,7 @@ def gradient_error(search: Multistart) -> float:
         missed = _relative(_five_points(problem, x, STEP), claimed)
         if missed > STEP**2:
             missed = min(missed, _relative(_five_points(problem, x, STEP**2), claimed))
-        mean = client_gradients(problem, x[None])[0].mean(axis=0)
+        mean = problem.over_clients(client_gradients(problem, x[None]))[0]
         worst = max(worst, missed - _quotient_rounding(problem, x, claimed), _relative(mean, claimed))
     return worst
 

@@ -55,6 +55,7 @@ MAXIMISERS: dict[str, Maximiser] = {
     "B_rel": Maximiser(growth.relative_dissimilarity),
     "L_0": Maximiser(growth.curvature),
     "L_1": Maximiser(growth.curvature_growth),
+    "p_square": Maximiser(growth.squared_weights),
     "p_tail": Maximiser(growth.tail_order, "inf"),
     "sigma_p": Maximiser(growth.tail_moment),
     "sigma_exp": Maximiser(growth.light_tails),

@@ -29,8 +29,8 @@ def heterogeneity(search: Multistart) -> float:
     """Climb the variance of the client gradients over clients."""
 
     def spread(points: Array) -> Array:
-        spreads: Array = client_gradients(search.problem, points).var(axis=1).sum(axis=1)
-        return spreads
+        g, over = client_gradients(search.problem, points), search.problem.over_clients
+        return over(((g - over(g)[:, None]) ** 2).sum(axis=-1))
 
     return float(np.sqrt(search.best(spread)))
 
@@ -70,8 +70,8 @@ def largest_coordinate(search: Multistart) -> float:
 
 def initial_gradients(search: Multistart) -> float:
     """Return the mean square of the client gradients at the start."""
-    g = client_gradients(search.problem, search.problem.start[None])[0]
-    return float((g * g).sum(axis=1).mean())
+    g = client_gradients(search.problem, search.problem.start[None])
+    return float(search.problem.over_clients((g * g).sum(axis=-1))[0])
 
 
 def second_moment(search: Multistart) -> float:
@@ -87,8 +87,8 @@ def second_moment(search: Multistart) -> float:
 
 def gradients_at_minimiser(search: Multistart) -> float:
     """Return the root mean square of the client gradients where descents of f end."""
-    g = client_gradients(search.problem, lowest_point(search)[None])[0]
-    return float(np.sqrt((g * g).sum(axis=1).mean()))
+    g = client_gradients(search.problem, lowest_point(search)[None])
+    return float(np.sqrt(search.problem.over_clients((g * g).sum(axis=-1))[0]))
 
 
 def width(search: Multistart) -> float:
