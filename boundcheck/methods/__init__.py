@@ -117,6 +117,7 @@ METHODS: Registry[type[Method]] = Registry(
         "gradient-tracking": "boundcheck.methods.field.tracking:GradientTracking",
         "exact-diffusion": "boundcheck.methods.field.tracking:ExactDiffusion",
         "extragradient": "boundcheck.methods.field.extragradient:Extragradient",
+        "sgda-projected": "boundcheck.methods.field.projected:ProjectedSGDA",
         "dp-fedavg": "boundcheck.methods.field.private:DPFedAvg",
         "proximal-sgd": "boundcheck.methods.field.composite:ProximalSGD",
         "fista": "boundcheck.methods.field.composite:FISTA",

@@ -63,6 +63,9 @@ class Measurable(Protocol):
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi at the min block of server points."""
 
+    def envelope_prox(self, x: Array, step: float) -> Array:
+        """Return the proximal point of Phi at the min block of server points."""
+
     def constant(self, letter: str) -> float:
         """Return the value of one constant."""
 
@@ -110,6 +113,13 @@ def local_gradient(problem: Measurable, y: Array, x: Array) -> Array:
 def envelope_gradient(problem: Measurable, y: Array, x: Array) -> Array:
     """Return |grad Phi|^2 at the mean of the clients' points."""
     return square(problem.envelope_gradient(mean_point(problem, y)))
+
+
+def moreau_gradient(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |grad Phi_L(x)|^2 = 4 L^2 |x - z|^2, z = argmin Phi + L |. - x|^2, at the min block."""
+    L = problem.constant("L")
+    z = problem.envelope_prox(x, 1.0 / (2.0 * L))
+    return square(2.0 * L * (x[..., : z.shape[-1]] - z))
 
 
 def suboptimality(problem: Measurable, y: Array, x: Array) -> Array:

@@ -43,6 +43,9 @@ class Problem(ABC):
     radius: float | None = None
     """Constants hold for |x| <= radius; None if they hold everywhere."""
 
+    box_y: float | None = None
+    """Of a minimax problem whose y is kept to |y_c| <= box_y, where its constants hold; None where y is free."""
+
     x_star: Array | None = None
     """The minimiser (d,) of f where it is the only one and known; a class attribute that a family sets."""
     client_weights: Array | None = None
@@ -240,6 +243,19 @@ class Problem(ABC):
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi at the min block of server points, shape (lanes, 1, d_x); minimax problems only."""
         raise self._no_envelope("Phi")
+
+    def envelope_prox(self, x: Array, step: float) -> Array:
+        """Return argmin_z Phi(z) + |z - x|^2/(2 step) at the min block of server points, shape (lanes, 1, d_x).
+
+        The Moreau envelope of Phi has the gradient (x - z)/step; families that know z override this.
+
+        Raises
+        ------
+        NotApplicableError
+            If it is not known.
+        """
+        msg = f"{self.name}: the proximal point of Phi is not known"
+        raise NotApplicableError(msg)
 
     def _no_envelope(self, what: str) -> NotApplicableError:
         return NotApplicableError(f"{self.name}: {what} is defined for minimax problems only")

@@ -53,6 +53,7 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "ncsc-ridge": "boundcheck.problems.synthetic.ncsc_ridge:RidgeSaddle",
         "ncsc-newton": "boundcheck.problems.synthetic.ncsc_newton:NewtonSaddle",
         "saddle-parabola": "boundcheck.problems.synthetic.saddle_parabola:SaddleParabola",
+        "sine-saddle": "boundcheck.problems.synthetic.sine_saddle:SineSaddle",
         "auc": "boundcheck.problems.data.auc:Auc",
         "mlp": "boundcheck.problems.data.mlp:Perceptron",
         "softmax": "boundcheck.problems.data.softmax:Softmax",

@@ -24,6 +24,14 @@ BOUNDED_CONVEX = (
     "ridge-log[link=log-cosh]",
     "stress-huber[sigma=1,noise=signs]",
 )
+KINKS = (
+    "sine-saddle",
+    "sine-saddle[pairs=3,start=2]",
+    "sine-saddle[reach=3,start_y=3]",
+    "sine-saddle[height=0.1,start=1.5]",
+)
+TURNS = ((1, 1, 10), (2, 1, 100), (1, 1, 500), (2, 1, 1), (4, 1, 1500))
+EDGE = "sine-saddle[start=1.2,start_y=1]"
 RARE = "stress-parabola[start=0,sigma=1,noise=skewed,odds=64]"
 BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
 SUMS = ("parabolas", "parabolas-shared", "strong-bowl", "parabolas[mu=1,offset=2]")
@@ -97,6 +105,7 @@ TRIALS = [
     Trial("field.fedavg-drawn", WEIGHTED, MANY, "gap", TENTH, "stress-parabola", (1, 1, 4)),
     Trial("field.fedavg-drawn", (), (), "sampling", NONE, SAME_START, (4, 1, 1000), {"eta": 0.01}),
     Trial("field.dgd-varying", BOUNDED_CONVEX, ONE_STEP, "start", NONE, "stress-huber", (2, 1, 4), {"eta": 0.001}),
+    Trial("field.gda-concave", KINKS, TURNS, "gap", NONE, EDGE, (1, 1, 2000), {"eta_x": 5e-4}),
     Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
     Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
     Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),

@@ -51,7 +51,7 @@ CASES = [
     Case("signsgd", {"eta": 0.1}, reference=plain.signs),
     Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
-ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg"}
+ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg", "sgda-projected"}
 """What needs samples in an order (tests/engine/test_engine_questions.py), a saddle, or client values (below)."""
 
 
@@ -262,3 +262,14 @@ def test_messages_are_counted_by_what_is_sent(name, numbers, bits):
     """By hand, a client."""
     problem = PlainRidge(N=4, d=4, zeta=0.8, sigma=0.7)
     assert cost(problem, METHODS[name](**numbers), K=1, T=10, S=4).bits == pytest.approx(bits)
+
+
+def test_ascent_stays_in_its_box():
+    """Descent and ascent at the same pair, y clipped, by hand on y sin x; K = 2 steps a round."""
+    problem = load_problem("sine-saddle[start=1.2,reach=0.5]", N=2)
+    run = simulate(problem, METHODS["sgda-projected"](eta_x=0.1, eta_y=0.8, reach=0.5), K=2, T=6, lanes=1)
+    x, y = 1.2, 0.0
+    for _ in range(12):
+        x, y = x - 0.1 * y * np.cos(x), min(max(y + 0.8 * np.sin(x), -0.5), 0.5)
+    np.testing.assert_allclose(run.final[0], [x, y], rtol=1e-13)
+    assert y == 0.5

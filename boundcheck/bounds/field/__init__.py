@@ -54,6 +54,7 @@ FIELD: dict[str, str] = {
     "field.ef-sgd": "boundcheck.bounds.field.error_feedback:EF_2014",
     "field.gradient-tracking": "boundcheck.bounds.field.tracking:TRACKING",
     "field.extragradient": "boundcheck.bounds.field.extragradient:MONOTONE",
+    "field.gda-concave": "boundcheck.bounds.field.concave:CONCAVE",
     "field.dp-sgd": "boundcheck.bounds.field.private:PRIVATE",
     "field.clipped-l0l1": "boundcheck.bounds.field.normalised:RELATIVE",
     "field.heavy-ball": "boundcheck.bounds.field.false_readings:HEAVY_BALL",

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Integer, Le, Lt, Min, Rational, cos, pi, sin, sqrt
+from sympy import Integer, Le, Lt, Min, Rational, pi, sin, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL
@@ -69,7 +69,11 @@ VARYING = replace(
     title="Decentralised gradient descent, changing neighbours, convex: the value at the average of all points",
     where="Nedic, Ozdaglar 2009, with the norm of the products for their bound",
     method="dsgd-varying",
-    parameters={"q_joint": Integer(2), "gap_joint": Min(1, 1 - cos(pi / N)), "eta": sqrt(delta_x / T) / G_rms},
+    parameters={
+        "q_joint": Integer(2),
+        "gap_joint": Min(1, 2 * sin(pi / (2 * N)) ** 2),
+        "eta": sqrt(delta_x / T) / G_rms,
+    },
     terms={**MIXED.terms, "disagreement": 2 * eta * G_rms**2 * q_joint / gap_joint},
     conditions=(ONE_STEP, FULL, A_STEP),
     choices={"graph": "even+odd"},

@@ -74,6 +74,10 @@ MAXIMISERS: dict[str, Maximiser] = {
     "Phi_star": Maximiser(descent.envelope_floor, "floor", seek="low"),
     "Delta_Phi": Maximiser(descent.envelope_gap, seek="low"),
     "delta_y": Maximiser(descent.dual_miss),
+    "Delta_y": Maximiser(descent.dual_gap),
+    "R_y": Maximiser(spread.side_of_box),
+    "D_y": Maximiser(spread.diagonal_of_box),
+    "G_x": Maximiser(spread.steepest_in_x),
 }
 """The maximiser of every constant, by letter."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems.certification.descent import lowest_point
-from boundcheck.problems.certification.search import client_gradient, client_gradients
+from boundcheck.problems.certification.search import client_gradient, client_gradients, inner_maximum
 
 if TYPE_CHECKING:
     from boundcheck.problems.certification.search import Multistart
@@ -104,3 +104,27 @@ def steepest(search: Multistart) -> float:
         return squares
 
     return search.best(square)
+
+
+def side_of_box(search: Multistart) -> float:
+    """Return the largest coordinate of a numerical inner maximisation, over the starts."""
+    return max(float(np.abs(inner_maximum(search.problem, x, search.rng)[0]).max()) for x in search.starts)
+
+
+def diagonal_of_box(search: Multistart) -> float:
+    """Return the largest distance of the ends of inner maximisations, and of their reflections at 0."""
+    ends = np.stack([inner_maximum(search.problem, x, search.rng)[0] for x in search.starts])
+    ends = np.concatenate([ends, -ends])
+    return float(np.sqrt(((ends[:, None] - ends[None]) ** 2).sum(axis=-1).max()))
+
+
+def steepest_in_x(search: Multistart) -> float:
+    """Climb |grad_x f|."""
+    problem = search.problem
+
+    def length(points: Array) -> Array:
+        slopes = problem.mean_gradient(points[:, None, :])[:, 0, : search.d1]
+        lengths: Array = np.sqrt((slopes**2).sum(axis=-1))
+        return lengths
+
+    return search.best(length)
