@@ -98,6 +98,7 @@ METHODS: Registry[type[Method]] = Registry(
     further={
         "page": "boundcheck.methods.field.page:PAGE",
         "ef21": "boundcheck.methods.field.ef21:EF21",
+        "ef21-sgdm": "boundcheck.methods.field.ef21:EF21SGDM",
         "dsgd": "boundcheck.methods.field.dsgd:DSGD",
         "dsgd-varying": "boundcheck.methods.field.dsgd:VaryingDSGD",
         "scaffnew": "boundcheck.methods.field.scaffnew:Scaffnew",

@@ -48,6 +48,8 @@ RATES = {
     "field.clipped-gd": -1,
     "field.adagrad-norm": -1,
     "field.fednova": -HALF,
+    "field.ef21-sgdm": -HALF,
+    "field.dp-fedavg": -HALF,
     "field.gda-concave": -THIRD,
     "field.fedavg-drawn": -HALF,
     "field.dgd-varying": -HALF,

@@ -357,3 +357,16 @@ def drawn(x0, g, active, K, *, N, eta, drawn, scheme, weights=None):
             ends.append(y)
         path.append(mean(ends))
     return path
+
+
+def averaged_targets(x0, g, active, K, *, N, gamma, beta, k):
+    """Of arXiv 2305.15155, Algorithm 1, the first minibatch being that before the first round."""
+    path = [x0]
+    v = [g(0, -1, i)(x0) for i in range(N)]
+    target = list(v)
+    for r, _ in enumerate(active):
+        x = path[-1] - gamma * mean(target)
+        v = [(1 - beta) * v[i] + beta * g(r, 0, i)(x) for i in range(N)]
+        target = [target[i] + compressed(v[i] - target[i], k) for i in range(N)]
+        path.append(x)
+    return path
