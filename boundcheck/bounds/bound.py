@@ -158,6 +158,8 @@ class Bound:
     """Whether the theorem assumes that the noises of the clients are independent."""
     convex: bool = False
     """Whether the theorem is about convex clients: it does not speak where one may be nonconvex."""
+    weighted: bool = False
+    """Whether the theorem is about f = sum_i p_i f_i with any weights (else the clients have equal ones)."""
     failure: str = ""
     """Letter of the probability with which the inequality may fail in a run, where the theorem says that it holds with
     high probability; empty where it is about the expectation."""

@@ -29,6 +29,12 @@ class ArrayOracle:
         self.xp: Any = np
         self.N, self.S, self.K, self.b = problem.N, setting.S, setting.K, setting.b
 
+    @property
+    def weights(self) -> Array:
+        """Return the clients' weights, (1, N, 1)."""
+        p = self.problem.client_weights
+        return np.full((1, self.N, 1), 1.0 / self.N) if p is None else p[None, :, None]
+
     def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Return `carry` after ``carry = step(k, carry)`` for every local step k."""
         for k in range(self.K if steps is None else steps):
@@ -41,8 +47,7 @@ class ArrayOracle:
 
     def mean_all(self, v: Array) -> Array:
         """Average over all N clients, uncounted."""
-        mean: Array = v.mean(axis=1, keepdims=True)
-        return mean
+        return self.problem.over_clients(v)[:, None]
 
     def to_all(self, x: Array) -> Array:
         """Return a memory (lanes, N, d) with the server vector in every row."""

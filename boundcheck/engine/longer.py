@@ -121,7 +121,7 @@ class _Oracle(LaneOracle):
 
     def __init__(self, *given: Any, **settings: Any) -> None:
         super().__init__(*given, **settings)
-        self._weights = np.full((1, self.S), 1 / np.longdouble(self.S))
+        self._weights = self._even_weights(np.longdouble)
 
     def _add_weight_decay(self, g: Array, y: Array) -> Array:
         _require_longer("the method's point", y)

@@ -8,6 +8,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.metrics import Metric, metric_of
+from boundcheck.metrics.measuring import mean_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +120,7 @@ class Centre(Observer):
     def local(self, problem: Problem, y: Array, x: Array | None, weight: Hyper) -> None:
         """Take in the mean of the local iterates of one step."""
         if self.metric.local and x is not None:
-            self._take(y.mean(axis=1, keepdims=True))
+            self._take(mean_point(problem, y))
 
     def _take(self, x: Array) -> None:
         # `_share` is the sum of all weights over the newest one: it stays small where weights grow with t.

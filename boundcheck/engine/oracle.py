@@ -101,11 +101,17 @@ class LaneOracle(ArrayOracle):
         self._weight_decay = weight_decay
         self._clients: Indices | None = None
         self._partial = bool(self.S < self.N)
-        self._weights = np.full((1, self.S), 1.0 / self.S)
+        self._weights = self._even_weights(np.float64)
         self._batch = self.b
         self._server: Array | None = None
         self._round = -1
         self._turns: Turns | None = None
+
+    def _even_weights(self, number: type[np.floating]) -> Array:
+        """Return the weights of an average over clients that are always the same ones, (1, S)."""
+        if self.problem.client_weights is not None and not self._partial:
+            return self.problem.client_weights[None].astype(number)
+        return np.full((1, self.S), 1 / number(self.S))
 
     def _streams_of(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> Any:
         return LaneStreams(seed, role, keys)
@@ -150,6 +156,9 @@ class LaneOracle(ArrayOracle):
             observer.server(self.problem, x)
         if self._partial:
             self._clients = self._drawn_clients()
+            if self.problem.client_weights is not None:
+                # Unbiased: every client is active with probability S/N.
+                self._weights = (self.problem.client_weights[self._clients] * (self.N / self.S))[:, None, :]
 
     def _drawn_clients(self) -> Indices:
         """Return who takes part, uniformly without replacement, (lanes, S) in ascending order."""
@@ -250,6 +259,9 @@ class LaneOracle(ArrayOracle):
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
+        if math.prod(shape) > MOST_NUMBERS:
+            msg = f"{math.prod(shape):.1e} coins are asked for at once, more than {MOST_NUMBERS:.0e}"
+            raise NotApplicableError(msg)
         # Coins of their own stream: a method that tosses them sees the same minibatches as one that does not.
         raw = self._coins.raw(math.prod(shape))
         uniforms: Array = (raw >> np.uint64(11)).astype(np.float64).reshape(len(raw), *shape) * 2.0**-53
@@ -263,9 +275,24 @@ class LaneOracle(ArrayOracle):
         return mean
 
     def mix(self, v: Array, weights: Array) -> Array:
-        """Return the clients' weighted sums; a row that goes to several clients goes up once, and down to each."""
+        """Return the clients' weighted sums.
+
+        A row that goes to several clients goes up once, and down to each.
+
+        Raises
+        ------
+        NotApplicableError
+            If clients have weights: the clients of a network average plainly.
+        """
+        if self.problem.client_weights is not None:
+            msg = (
+                f"problem {self.problem.name} has clients with weights, and a network has a plain average for its limit"
+            )
+            raise NotApplicableError(msg)
         self.floats_up += v.shape[1] * v.shape[2]
-        self.floats_down += (np.count_nonzero(weights) - np.count_nonzero(np.diagonal(weights))) * v.shape[2]
+        # Of matrices of their own, lanes have as many neighbours as the first one.
+        one = weights.reshape(-1, *weights.shape[-2:])[0]
+        self.floats_down += (np.count_nonzero(one) - np.count_nonzero(np.diagonal(one))) * v.shape[2]
         mixed: Array = np.matmul(weights, v)
         return mixed
 

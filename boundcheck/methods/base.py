@@ -98,6 +98,10 @@ class Oracle(Protocol):
     """Local steps of a round."""
 
     @property
+    def weights(self) -> Any:
+        """Return the clients' weights p_i in f = sum_i p_i f_i, (1, N, 1); averages over clients have them already."""
+
+    @property
     def xp(self) -> Any:
         """Return the namespace of array functions (``sqrt``, ``maximum``, ``where``) that a round calls."""
 
@@ -146,6 +150,8 @@ class Oracle(Protocol):
     def mean(self, v: Vector, *, free: bool = False) -> Vector:
         """Average over the active clients: client vector to server vector, every row sent unless it is `free`.
 
+        On a problem whose clients have weights it is sum_i p_i v_i, times N/S over the active ones where some are idle.
+
         `free` says that the server has the rows, that their average follows from what it has, or that nobody uses it.
         """
 
@@ -153,7 +159,10 @@ class Oracle(Protocol):
         """Average over all N clients, whoever is active: before the first round, or where a card counts it apart."""
 
     def mix(self, v: Vector, weights: Any) -> Vector:
-        """Return sum_j weights_ij v_j for all N clients, each of which sends its row to those that weigh it."""
+        """Return sum_j weights_ij v_j for all N clients, each of which sends its row to those that weigh it.
+
+        `weights` is (N, N), or (lanes, N, N).
+        """
 
     def largest(self, v: Vector) -> Vector:
         """Return the largest entry of each coordinate over the active clients, every row sent."""

@@ -43,8 +43,14 @@ class Problem(ABC):
     radius: float | None = None
     """Constants hold for |x| <= radius; None if they hold everywhere."""
 
+    box_y: float | None = None
+    """Of a minimax problem whose y is kept to |y_c| <= box_y, where its constants hold; None where y is free."""
+
     x_star: Array | None = None
     """The minimiser (d,) of f where it is the only one and known; a class attribute that a family sets."""
+    client_weights: Array | None = None
+    """The clients' weights p_i (N,) in f = sum_i p_i f_i, which add up to 1; None where all are 1/N.  Every mean
+    over clients is one with these weights, in a method's average as well."""
     h: Penalty = NO_PENALTY
     """The second part of a composite objective F = f + h, which methods meet through `prox`; f and its constants do not
     know of it."""
@@ -118,7 +124,13 @@ class Problem(ABC):
 
     def mean_gradient(self, x: Array) -> Array:
         """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
-        mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
+        return self.over_clients(self.exact_gradient(self.everyone_at(x)))[:, None]
+
+    def over_clients(self, v: Array) -> Array:
+        """Return the means of numbers or vectors (points, N, ...) over the clients, with their weights."""
+        mean: Array = (
+            v.mean(axis=1) if self.client_weights is None else np.tensordot(v, self.client_weights, axes=(1, 0))
+        )
         return mean
 
     def client_values(self, x: Array, clients: Indices | None = None) -> Array:
@@ -231,6 +243,19 @@ class Problem(ABC):
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi at the min block of server points, shape (lanes, 1, d_x); minimax problems only."""
         raise self._no_envelope("Phi")
+
+    def envelope_prox(self, x: Array, step: float) -> Array:
+        """Return argmin_z Phi(z) + |z - x|^2/(2 step) at the min block of server points, shape (lanes, 1, d_x).
+
+        The Moreau envelope of Phi has the gradient (x - z)/step; families that know z override this.
+
+        Raises
+        ------
+        NotApplicableError
+            If it is not known.
+        """
+        msg = f"{self.name}: the proximal point of Phi is not known"
+        raise NotApplicableError(msg)
 
     def _no_envelope(self, what: str) -> NotApplicableError:
         return NotApplicableError(f"{self.name}: {what} is defined for minimax problems only")
@@ -347,7 +372,7 @@ class Problem(ABC):
     def _mean_square(self, x: Array) -> float:
         """Return mean_i |grad f_i(x)|^2 at a point (d,)."""
         g = self.exact_gradient(self.everyone_at(x[None, None, :]))
-        return float((g * g).sum(axis=-1).mean())
+        return float(self.over_clients((g * g).sum(axis=-1))[0])
 
     def loss_of_round(self, t: int, x: Array) -> Array:
         """Return f_t at server points, shape (lanes,); online problems only."""

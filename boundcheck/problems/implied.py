@@ -31,6 +31,7 @@ class Sampled(Protocol):
 
     N: int
     x_star: Array | None
+    client_weights: Array | None
     noise: Noise
 
     @property
@@ -40,6 +41,9 @@ class Sampled(Protocol):
     @property
     def convex_samples(self) -> bool:
         """Whether every sample function is convex."""
+
+    def over_clients(self, v: Array) -> Array:
+        """Return the mean over clients, with their weights."""
 
     def outcomes(self, x: Array, client: int) -> Array:
         """Return equally likely sample gradients of one client."""
@@ -60,6 +64,8 @@ def implied_constants(problem: Sampled, known: Mapping[str, Constant]) -> dict[s
         if factor and problem.samples_are_noise:
             growth = factor * found["B_rel"].value ** 2
             found["rho_sg"] = replace(found["B_rel"], value=growth, reason=f"{factor:g} B_rel^2")
+    p = np.full(problem.N, 1 / problem.N) if problem.client_weights is None else problem.client_weights
+    found["p_square"] = exact(float(p @ p), "the weights of the clients")
     found |= _tails(problem, known)
     if problem.x_star is not None:
         found |= _at_minimiser(problem, problem.x_star, known)
@@ -106,7 +112,7 @@ def _at_minimiser(problem: Sampled, x_star: Array, known: Mapping[str, Constant]
         found["sigma_star"] = replace(known["sigma"], reason=f"{known['sigma'].reason}, at x_star too")
     elif problem.N <= _MOST_CLIENTS and problem.noise.moment is None:
         clouds = [problem.outcomes(x_star, client) for client in range(problem.N)]
-        square = float(np.mean([cloud.var(axis=0).sum() for cloud in clouds]))
+        square = float(problem.over_clients(np.array([[cloud.var(axis=0).sum() for cloud in clouds]]))[0])
         found["sigma_star"] = exact(np.sqrt(square), "samples listed at x_star", x_star)
     if problem.convex_samples and "L_sample" in known:
         found["L_exp"] = _weaker(known["L_sample"], "L_sample, since convex samples are cocoercive")

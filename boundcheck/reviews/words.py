@@ -43,6 +43,11 @@ def assumptions(bound: Bound) -> list[str]:
     """Return the hypotheses that are no relation between letters."""
     lines = [f"{name}: {letter_named(name).meaning}" for name in bound.needs]
     lines += ["every f_i is convex"] if bound.convex else []
+    lines += (
+        ["the clients may have weights: f = sum_i p_i f_i, zeta and the like are means with them"]
+        if bound.weighted
+        else []
+    )
     lines += [bound.certainty] if bound.certainty else []
     lines += ["exact local gradients"] if bound.exact_gradients else []
     lines += (

@@ -17,7 +17,7 @@ from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.notation import symbol
 
-HALF = Rational(1, 2)
+HALF, THIRD = Rational(1, 2), Rational(1, 3)
 RATES = {
     "field.gd-best": -1,
     "field.gd-convex": -1,
@@ -54,6 +54,12 @@ RATES = {
     "field.nsgdm": -HALF / 2,
     "field.clipped-gd": -1,
     "field.adagrad-norm": -1,
+    "field.fednova": -HALF,
+    "field.ef21-sgdm": -HALF,
+    "field.dp-fedavg": -HALF,
+    "field.gda-concave": -THIRD,
+    "field.fedavg-drawn": -HALF,
+    "field.dgd-varying": -HALF,
     # The noise stays unless minibatches grow or there is momentum.
     "field.nsgdm-heavy": 0,
     "field.sgd-chance": -HALF,

@@ -16,6 +16,22 @@ SMOOTH = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "st
 EXACT = ("ridge-ratio[sigma=0]", "ridge-cosine[sigma=0]", "quadratic-tilt[start=3]", "stress-huber")
 HEAVY = ("heavy-tail", "heavy-tail[noise=pareto-1.2]", "heavy-tail[noise=pareto-1.8,zeta=0]", "ridge-cosine[sigma=2]")
 LIGHT = ("ridge-ratio", "ridge-cosine[sigma=2,noise=spikes]", "stress-huber[sigma=1,noise=signs]", "quadratic-tilt")
+WEIGHTED = ("ridge-weighted", "ridge-weighted[skew=20,sigma=2]", "quadratic-tilt[start=3]", "ridge-cosine[sigma=2]")
+SAME_START = "ridge-weighted[link=quadratic,start=0,sigma=0,zeta=10]"
+BOUNDED_CONVEX = (
+    "stress-huber",
+    "stress-huber[start=9]",
+    "ridge-log[link=log-cosh]",
+    "stress-huber[sigma=1,noise=signs]",
+)
+KINKS = (
+    "sine-saddle",
+    "sine-saddle[pairs=3,start=2]",
+    "sine-saddle[reach=3,start_y=3]",
+    "sine-saddle[height=0.1,start=1.5]",
+)
+TURNS = ((1, 1, 10), (2, 1, 100), (1, 1, 500), (2, 1, 1), (4, 1, 1500))
+EDGE = "sine-saddle[start=1.2,start_y=1]"
 RARE = "stress-parabola[start=0,sigma=1,noise=skewed,odds=64]"
 BOUNDED = ("ridge-ratio", "ridge-cosine[sigma=2]", "ridge-sigmoid", "stress-huber[sigma=1,noise=signs]")
 SUMS = ("parabolas", "parabolas-shared", "strong-bowl", "parabolas[mu=1,offset=2]")
@@ -85,6 +101,26 @@ TRIALS = [
     Trial("field.sgd-chance", LIGHT, FEW, "gap", TENTH, "stress-parabola", (1, 1, 1)),
     Trial("field.sgd-chance", (), (), "confidence", NONE, RARE, (1, 1, 2), {"delta_fail": 0.01, "eta": 1.0}),
     Trial("field.sgd-chance", (), (), "noise", NONE, "ridge-ratio[start=0]", (1, 1, 2000), {"eta": 0.5}),
+    Trial("field.fednova", WEIGHTED, MANY, "gap", TENTH, "stress-parabola", (1, 1, 1)),
+    Trial("field.fednova", (), (), "drift", NONE, SAME_START, (2, 4, 400), {"K_few": 1, "eta": 1 / 24}),
+    Trial(
+        "field.fednova",
+        (),
+        (),
+        "noise",
+        TENTH,
+        "stress-parabola[start=0,sigma=1,noise=signs]",
+        (1, 1, 7),
+        {"eta": 1 / 6},
+    ),
+    Trial("field.fedavg-drawn", WEIGHTED, MANY, "gap", TENTH, "stress-parabola", (1, 1, 4)),
+    Trial("field.fedavg-drawn", (), (), "sampling", NONE, SAME_START, (4, 1, 1000), {"eta": 0.01}),
+    Trial("field.dgd-varying", BOUNDED_CONVEX, ONE_STEP, "start", NONE, "stress-huber", (2, 1, 4), {"eta": 0.001}),
+    Trial("field.gda-concave", KINKS, TURNS, "gap", NONE, EDGE, (1, 1, 2000), {"eta_x": 5e-4}),
+    Trial("field.ef21-sgdm", SMOOTH, LATE, "gap", TENTH, "stress-parabola", (1, 1, 4)),
+    Trial("field.ef21-sgdm", (), (), "noise", NONE, NOISY, (1, 1, 2000), {"beta": 1, "k_top": 1}),
+    Trial("field.dp-fedavg", BOUNDED, MANY, "gap", NONE, "stress-huber", (1, 1, 4), {"z_dp": 0.001}),
+    Trial("field.dp-fedavg", (), (), "privacy", NONE, "stress-huber[d=1]", (1, 1, 2000), {"z_dp": 5, "eta": 0.1}),
     Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
     Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
     Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),

@@ -314,3 +314,59 @@ def asynchronous(x0, g, active, K, *, N, eta, alpha, decay, rho):
         for i in arrivals:
             has[i], since[i] = path[-1], r + 1
     return path
+
+
+def changing(x0, g, active, K, *, N, eta, graph):
+    """Pairs of neighbours on a ring average, even ones first, then odd ones; then everybody moves by its own steps."""
+    assert graph == "even+odd"
+    path, x = [x0], [x0] * N
+    for r, _ in enumerate(active):
+        ends = list(x)
+        for k in range(K):
+            ends = [ends[i] - eta * g(r, k, i)(ends[i]) for i in range(N)]
+        mixed = list(x)
+        for i in range(r % 2, N, 2):
+            j = (i + 1) % N
+            if j != i and (j > i or N % 2 == 0):
+                mixed[i] = mixed[j] = (x[i] + x[j]) / 2
+        x = [mixed[i] + ends[i] - x[i] for i in range(N)]
+        path.append(mean(x))
+    return path
+
+
+def drawn(x0, g, active, K, *, N, eta, drawn, scheme, weights=None):
+    """Of arXiv 1907.02189, scheme I: the sum over those that were drawn, one after the other, over their number."""
+    path, turn = [x0], 0
+    p = [1 / N] * N if weights is None or scheme != "weights" else weights
+    for r, _ in enumerate(active):
+        chosen = []
+        for _ in range(drawn):
+            if scheme == "order":
+                chosen.append(turn % N)
+                turn += 1
+                continue
+            coin, i = next(g.coins), 0
+            while i < N - 1 and coin >= sum(p[: i + 1]):
+                i += 1
+            chosen.append(i)
+        ends = []
+        for i in chosen:
+            y = path[-1]
+            for k in range(K):
+                y = y - eta * g(r, k, i)(y)
+            ends.append(y)
+        path.append(mean(ends))
+    return path
+
+
+def averaged_targets(x0, g, active, K, *, N, gamma, beta, k):
+    """Of arXiv 2305.15155, Algorithm 1, the first minibatch being that before the first round."""
+    path = [x0]
+    v = [g(0, -1, i)(x0) for i in range(N)]
+    target = list(v)
+    for r, _ in enumerate(active):
+        x = path[-1] - gamma * mean(target)
+        v = [(1 - beta) * v[i] + beta * g(r, 0, i)(x) for i in range(N)]
+        target = [target[i] + compressed(v[i] - target[i], k) for i in range(N)]
+        path.append(x)
+    return path

@@ -10,7 +10,7 @@ from method_harness import Record
 from method_problems import PlainRidge, Saddle
 
 from boundcheck.engine import simulate
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
@@ -20,6 +20,11 @@ CASES = [
     Case("page", {"eta": 0.2, "p": 0.4}, reference=plain.page),
     Case("ef21", {"gamma": 0.2}, {"k": 2}, plain.ef21),
     Case("dsgd", {"eta": 0.2}, {"graph": "star"}, plain.dsgd),
+    Case("dsgd-varying", {"eta": 0.2}, {"graph": "even+odd"}, plain.changing),
+    Case("fedavg-drawn", {"eta": 0.2}, {"drawn": 3, "scheme": "weights"}, plain.drawn),
+    Case("fedavg-drawn", {"eta": 0.2}, {"drawn": 2, "scheme": "replacement"}, plain.drawn),
+    Case("fedavg-drawn", {"eta": 0.2}, {"drawn": 3, "scheme": "order"}, plain.drawn),
+    Case("ef21-sgdm", {"gamma": 0.2, "beta": 0.4}, {"k": 2, "B": 1}, plain.averaged_targets),
     Case("scaffnew", {"eta": 0.2, "p": 0.5}, reference=plain.scaffnew),
     Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
     Case("rmsprop-corrected", {"eta": 0.3, "eps": 0.5, "beta2": 0.7}, reference=plain.squares),
@@ -47,7 +52,7 @@ CASES = [
     Case("signsgd", {"eta": 0.1}, reference=plain.signs),
     Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
-ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg"}
+ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg", "sgda-projected"}
 """What needs samples in an order (tests/engine/test_engine_questions.py), a saddle, or client values (below)."""
 
 
@@ -80,6 +85,74 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
         # SVRG's snapshot is one of the points before the steps: with one step it stays.
         stays = case.name == "svrg" and K == 1 and case.options.get("output") != "last"
         assert stays or np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
+
+
+class Weighted(PlainRidge):
+    """Clients of weights 0.1 to 0.4."""
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.client_weights = np.array([0.1, 0.2, 0.3, 0.4])
+
+
+@pytest.mark.parametrize("scheme", ["weights", "replacement"])
+def test_clients_are_drawn_by_their_weights(scheme):
+    """By loops on the same coins; all alike where they are drawn with replacement only."""
+    record = Record(Weighted(N=4, d=3, zeta=0.8, sigma=0.7, noise="signs"))
+    run = simulate(record.problem, METHODS["fedavg-drawn"](eta=0.2, drawn=2, scheme=scheme), K=2, T=ROUNDS, lanes=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        g = record.samples(lane, 2, key=(4, 4, 2, ROUNDS, 1, lane))
+        given = {"N": 4, "eta": 0.2, "drawn": 2, "scheme": scheme, "weights": [0.1, 0.2, 0.3, 0.4]}
+        expected = np.array(plain.drawn(record.problem.start, g, range(ROUNDS), 2, **given))
+        np.testing.assert_allclose(found[:, lane], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("S", [4, 3])
+def test_averages_have_the_weights_of_the_clients(S):
+    """FedAvg, SCAFFOLD and FedNova on f = sum p_i f_i, and N/S p_i over S active ones, by loops."""
+    p = [0.1, 0.2, 0.3, 0.4]
+    record = Record(Weighted(N=4, d=3, zeta=0.8, sigma=0.7, noise="signs"))
+    run = simulate(record.problem, METHODS["fedavg"](eta=0.2), K=2, T=ROUNDS, S=S, lanes=LANES, block=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        g = record.samples(lane, 2)
+        who = record.active(lane, 2, ROUNDS) if S < 4 else [range(4)] * ROUNDS
+        x = record.problem.start
+        for r, chosen in enumerate(who):
+            total = 0.0
+            for i in chosen:
+                y = x
+                for k in range(2):
+                    y = y - 0.2 * g(r, k, i)(y)
+                total = total + 4 / S * p[i] * y
+            x = total
+            np.testing.assert_allclose(found[r + 1, lane], x, atol=1e-12)
+
+
+def test_normalised_averages_have_weights():
+    """FedNova on f = sum p_i f_i with 1 to 4 local steps, written out."""
+    p = [0.1, 0.2, 0.3, 0.4]
+    problem = Weighted(N=4, d=3, zeta=0.8, sigma=0.0)
+    run = simulate(problem, METHODS["fednova"](eta=0.2, fewest=1), K=4, T=5, lanes=1)
+    x = problem.start
+    for _ in range(5):
+        d = []
+        for i in range(4):
+            y = x
+            for _ in range(i + 1):
+                y = y - 0.2 * problem.client(i, y)
+            d.append((x - y) / (0.2 * (i + 1)))
+        steps = sum(p[i] * (i + 1) for i in range(4))
+        x = x - 0.2 * steps * sum(p[i] * d[i] for i in range(4))
+    np.testing.assert_allclose(run.final[0], x, rtol=1e-12)
+
+
+def test_a_network_has_no_weights():
+    """Its limit is the plain average."""
+    problem = Weighted(N=4, d=3, zeta=0.8, sigma=0.0)
+    with pytest.raises(NotApplicableError, match="plain average"):
+        simulate(problem, METHODS["dsgd"](eta=0.2), K=1, T=1, lanes=1)
 
 
 @pytest.mark.parametrize("q", [0.0, 1.0, 2.5])
@@ -190,3 +263,14 @@ def test_messages_are_counted_by_what_is_sent(name, numbers, bits):
     """By hand, a client."""
     problem = PlainRidge(N=4, d=4, zeta=0.8, sigma=0.7)
     assert cost(problem, METHODS[name](**numbers), K=1, T=10, S=4).bits == pytest.approx(bits)
+
+
+def test_ascent_stays_in_its_box():
+    """Descent and ascent at the same pair, y clipped, by hand on y sin x; K = 2 steps a round."""
+    problem = load_problem("sine-saddle[start=1.2,reach=0.5]", N=2)
+    run = simulate(problem, METHODS["sgda-projected"](eta_x=0.1, eta_y=0.8, reach=0.5), K=2, T=6, lanes=1)
+    x, y = 1.2, 0.0
+    for _ in range(12):
+        x, y = x - 0.1 * y * np.cos(x), min(max(y + 0.8 * np.sin(x), -0.5), 0.5)
+    np.testing.assert_allclose(run.final[0], [x, y], rtol=1e-13)
+    assert y == 0.5

@@ -11,7 +11,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
-from boundcheck.methods.field.graphs import eigenvalues, gap, mixing, neighbours, sides
+from boundcheck.methods.field.graphs import eigenvalues, gap, joint_gap, matrices, mixing, neighbours, sides
 
 SIZES = {
     "complete": range(1, 12),
@@ -19,6 +19,8 @@ SIZES = {
     "star": range(1, 12),
     "torus": (9, 12, 15, 16, 20, 25, 36, 42),
     "mix-0.3": (1, 2, 7),
+    "even": range(1, 9),
+    "odd": range(1, 9),
 }
 
 
@@ -48,6 +50,33 @@ def test_a_disagreement_shrinks_by_the_gap():
     N = 10
     wave = np.cos(2 * np.pi * np.arange(N) / N)
     np.testing.assert_allclose(mixing("ring", N) @ wave, (1 - gap("ring", N)) * wave, atol=1e-15)
+
+
+@pytest.mark.parametrize("N", range(2, 14))
+def test_pairs_join_all_in_turn(N):
+    """Apart the gap is 0; a product of the two projections has the norm cos(2 pi/N) on a ring, cos(pi/N) on a path."""
+    norm = np.cos(np.pi / N) if N % 2 else abs(np.cos(2 * np.pi / N)) if N > 2 else 0.0
+    assert joint_gap("even+odd", N) == pytest.approx(1 - norm, abs=1e-12)
+    assert N == 2 or gap("even", N) == gap("odd", N) == 0.0
+    assert joint_gap("ring", N) == pytest.approx(gap("ring", N), abs=1e-12)
+    assert joint_gap("ring+even+odd", N) >= joint_gap("even+odd", N) - 1e-12
+
+
+def test_products_of_changing_matrices_contract():
+    """Over any two rounds in a row; a disagreement is halved where it can be."""
+    W, x = matrices("even+odd", 6), np.array([1.0, -1.0, 2.0, 0.0, -2.0, 0.0])
+    for first in (0, 1):
+        moved = W[1 - first] @ W[first] @ x
+        assert np.linalg.norm(moved) <= (1 - joint_gap("even+odd", 6)) * np.linalg.norm(x) + 1e-12
+    assert matrices("even+odd", 6)[0][0].tolist() == [0.5, 0.5, 0, 0, 0, 0]
+
+
+def test_a_matrix_that_drives_clients_apart_has_no_joint_gap(tmp_path):
+    """An eigenvalue below -1."""
+    path = tmp_path / "far.py"
+    path.write_text("import numpy as np\nFAR = np.array([[-1.0, 2.0], [2.0, -1.0]])\n")
+    with pytest.raises(InputError, match="norm of W"):
+        joint_gap(f"even+{path}:FAR", 2)
 
 
 def test_the_torus_is_as_square_as_it_can_be():

@@ -74,14 +74,20 @@ def test_the_client_functions_average_to_f(spec):
     """The mean of the client gradients is the closed-form gradient of f."""
     problem = problem_of(spec, 5)
     server = points(4, 1, problem.d)
-    mean = problem.exact_gradient(np.broadcast_to(server, (4, 5, problem.d))).mean(axis=1, keepdims=True)
+    clients = problem.exact_gradient(np.broadcast_to(server, (4, 5, problem.d)))
+    p = np.full(5, 0.2) if problem.client_weights is None else problem.client_weights
+    mean = np.einsum("lnd,n->ld", clients, p)[:, None]
     np.testing.assert_allclose(mean, problem.mean_gradient(server), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("spec", "b"),
     [
-        *every(3, [(spec, b) for spec in CASES if not spec.startswith("mlp-digits") for b in (1, 4)], first=1),
+        *every(
+            3,
+            [(spec, b) for spec in CASES if not spec.startswith(("mlp-digits", "heavy-tail")) for b in (1, 4)],
+            first=1,
+        ),
         *(pytest.param("mlp-digits", b, marks=pytest.mark.slow) for b in (1, 4)),
     ],
 )

@@ -3,10 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from problem_cases import Words, points
+from scipy.integrate import quad
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
 from boundcheck.problems.noise.base import every_choice
+from boundcheck.problems.noise.heavy import ParetoNoise
 from boundcheck.problems.noise.models import NOISES, make_noise
 from boundcheck.problems.noise.saddle import SaddleNoise, SaddleSigns
 from boundcheck.problems.noise.zero_chain import SmoothZeroChainNoise, ZeroChainNoise
@@ -215,3 +217,49 @@ def test_clients_draw_their_rows_independently(name):
     g = g - problem.exact_gradient(x[:1])
     products = (g[:, 0] * g[:, 1]).sum(axis=1)
     assert abs(products.mean()) < 5 * products.std() / np.sqrt(4000)
+
+
+@pytest.mark.parametrize("tail", [1.2, 1.5, 1.8])
+def test_heavy_tails_have_their_law(tail):
+    """P(|n| > z) = (z/scale)^-tail at several sizes, to 5 standard errors; one coordinate, fair signs, the moment."""
+    noise = make_noise(f"pareto-{tail:g}", 0.7, 3)
+    n = drawn(noise, 20_000)[:, 0]
+    hit = np.abs(n) > 0
+    assert (hit.sum(axis=1) == 1).all()
+    norms = np.abs(n).sum(axis=1)
+    order, size = noise.moment
+    # E|n|^p is an integral over levels u, of sizes scale u^(-1/tail).
+    scale = norms.min()
+    integral = quad(lambda u: (scale * u ** (-1 / tail)) ** order, 0, 1)[0]
+    assert (order, size) == ((1 + tail) / 2, 0.7)
+    assert integral == pytest.approx(0.7**order, rel=2e-3)
+    for factor in (1.5, 3.0, 10.0):
+        level = factor**-tail
+        assert (norms > factor * scale).mean() == pytest.approx(level, abs=5 * np.sqrt(level / 20_000) + 1e-3)
+    assert np.sign(n[hit]).mean() == pytest.approx(0.0, abs=5 / np.sqrt(20_000))
+    assert hit.mean(axis=0) == pytest.approx([1 / 3] * 3, abs=0.02)
+
+
+def test_heavy_tails_are_no_list():
+    """Neither for exact expectations nor with a sigma; a mean of several samples is their mean."""
+    problem = load_problem("heavy-tail", N=2)
+    assert {"sigma", "G_rms", "G_inf"}.isdisjoint(problem.constants)
+    assert problem.is_noisy
+    with pytest.raises(NotApplicableError, match="no list"):
+        problem.outcomes(problem.start, 0)
+    noise = make_noise("pareto-1.5", 1.0, 1)
+    raw = Words(range(5)).raw(noise.words(2, 3))
+    apart = [
+        noise.token(np.concatenate([raw[:, 2 * k : 2 * k + 2], raw[:, 6 + 2 * k : 8 + 2 * k]], axis=1), 2, 1)
+        for k in range(3)
+    ]
+    np.testing.assert_allclose(noise.token(raw, 2, 3), np.mean(apart, axis=0), rtol=1e-12)
+    with pytest.raises(InputError, match="tail"):
+        ParetoNoise(1.0, 1, 2.5)
+
+
+def test_light_tails_by_hand():
+    """Signs have one norm; of two norms, 0 in 15 of 16 and 4 in one, exp(16/s^2) = 16 e - 15."""
+    assert load_problem("ridge-ratio", N=2).letters["sigma_exp"].value == pytest.approx(1.0)
+    spikes = load_problem("ridge-spikes[sigma=1]", N=2).letters["sigma_exp"].value
+    assert spikes == pytest.approx((16 / np.log(16 * np.e - 15)) ** 0.5)

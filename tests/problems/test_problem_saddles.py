@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from problem_cases import Words, points
 
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
 from boundcheck.problems.synthetic.ncsc_newton import NewtonSaddle, _root
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
@@ -164,3 +164,31 @@ def test_bad_parameters_are_named(family, bad, message):
     """The message names the parameter and its value."""
     with pytest.raises(InputError, match=message):
         family(N=2, **bad)
+
+
+@pytest.mark.parametrize("x", [0.0, 0.2, 0.7, 1.2, 1.5707, 2.0, 2.9, 3.1, -1.0, 7.0, -40.3])
+@pytest.mark.parametrize("step", [0.01, 0.25, 0.45])
+def test_the_proximal_point_of_a_function_with_kinks(x, step):
+    """Of 2 |sin z|, by a grid that is refined ten times; the slope of the envelope is that of its values."""
+    problem = load_problem("sine-saddle[height=2]", N=1)
+
+    def lowest(x):
+        low, high = x - 2 * step, x + 2 * step
+        for _ in range(10):
+            z = np.linspace(low, high, 201)
+            k = (2 * np.abs(np.sin(z)) + (z - x) ** 2 / (2 * step)).argmin()
+            low, high = z[max(k - 1, 0)], z[min(k + 1, 200)]
+        z = (low + high) / 2
+        return z, 2 * abs(np.sin(z)) + (z - x) ** 2 / (2 * step)
+
+    found = problem.envelope_prox(np.array([[[x, 0.0]]]), step)[0, 0, 0]
+    # Heights say where a parabola is lowest to the root of rounding.
+    assert found == pytest.approx(lowest(x)[0], abs=2e-8 * (1 + abs(x)))
+    slope = (lowest(x + 1e-4)[1] - lowest(x - 1e-4)[1]) / 2e-4
+    assert (x - found) / step == pytest.approx(slope, abs=1e-3)
+
+
+def test_a_long_proximal_step_is_refused():
+    """There may be several lowest points."""
+    with pytest.raises(NotApplicableError, match="proximal point"):
+        load_problem("sine-saddle", N=1).envelope_prox(np.zeros((1, 1, 2)), 2.0)

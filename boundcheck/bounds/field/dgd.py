@@ -7,19 +7,27 @@ Performance Analysis of Decentralized Gradient Descent", arXiv:2103.14396, Theor
 subgradients). Compared with the authors' code. Derived: <g_i, xbar - x_star> >= f_i(xbar) - f_i(x_star) - 2 G |x_i -
 xbar| in expectation, |E g|^2 <= E|g|^2 making f_i Lipschitz with G; the root of mean_i E|x_i - xbar|^2 is at most eta G
 (1 + lambda_2 + lambda_2^2 + ...); then Jensen.
+
+* `VARYING`: with another matrix in every round, and a joint gap p over every q rounds in a row, q/p stands for 1/(1 -
+  lambda_2): products of m matrices less the mean have norms of at most (1-p)^floor(m/q), whose sum is q/p.  A.
+  Nedic, A. Olshevsky, A. Ozdaglar, J. N. Tsitsiklis, "On Distributed Averaging Algorithms and Quantization Effects",
+  IEEE Trans. Autom. Control 2009, has graphs that are connected over q rounds together.  Here: pairs on a ring, in
+  turn; two projections, whose product less the mean has the norm cos(pi/N) for odd N, where the ring is a path, and
+  less for even N.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Le, Lt, Min, Rational, pi, sin, sqrt
+from sympy import Integer, Le, Lt, Min, Rational, pi, sin, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL
 from boundcheck.bounds.field.gradient_descent import ONE_STEP
 from boundcheck.notation import symbols
 
+gap_joint, q_joint = symbols("gap_joint q_joint")
 N, T, G_rms, delta_x, eta, gap_W = symbols("N T G_rms delta_x eta gap_W")
 A_STEP = Condition("a step", Lt(0, eta, evaluate=False))
 
@@ -53,4 +61,24 @@ RING = replace(
     choices={"graph": "ring"},
     free=("eta",),
     rigid=True,
+)
+VARYING = replace(
+    MIXED,
+    id="field.dgd-varying",
+    form="proof",
+    title="Decentralised gradient descent, changing neighbours, convex: the value at the average of all points",
+    where="Nedic, Ozdaglar 2009, with the norm of the products for their bound",
+    method="dsgd-varying",
+    parameters={
+        "q_joint": Integer(2),
+        "gap_joint": Min(1, 2 * sin(pi / (2 * N)) ** 2),
+        "eta": sqrt(delta_x / T) / G_rms,
+    },
+    terms={**MIXED.terms, "disagreement": 2 * eta * G_rms**2 * q_joint / gap_joint},
+    conditions=(ONE_STEP, FULL, A_STEP),
+    choices={"graph": "even+odd"},
+    definitions=("q_joint", "gap_joint"),
+    free=("eta",),
+    rigid=True,
+    note="Derived; the constants are those of this proof.",
 )

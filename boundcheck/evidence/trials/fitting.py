@@ -43,6 +43,9 @@ def require_fit(bound: Bound, problem: Problem) -> None:
     if bound.convex and not problem.convex:
         msg = f"bound {bound.id} is about convex clients, but those of {problem.name} are not known to be convex"
         raise NotApplicableError(msg)
+    if problem.client_weights is not None and not bound.weighted:
+        msg = f"bound {bound.id} is about the plain mean of the clients, but those of {problem.name} have weights"
+        raise NotApplicableError(msg)
     METRICS[bound.metric].require_on(problem)
     if bound.independent_noise and problem.N > 1 and problem.is_noisy and not _independent(problem):
         label = "noise independent over the clients"

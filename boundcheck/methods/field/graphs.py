@@ -3,6 +3,9 @@
 A mixing matrix W is symmetric, its rows add up to 1, and W_ij is 0 where i and j are no neighbours.  Its spectral gap
 is 1 - max(|lambda_2|, |lambda_N|), eigenvalues in descending order: what is left of a disagreement after one exchange
 is at most 1 - gap of it.  Graphs have Metropolis weights, 1/(1 + max(deg_i, deg_j)).
+
+A sequence of graphs, such as even+odd, has one matrix a round, over and over.  Its joint gap is 1 - the largest norm
+of the product of as many matrices as it has, less the mean: every single one may leave some clients apart.
 """
 
 from __future__ import annotations
@@ -19,8 +22,10 @@ from boundcheck.files.own import absolute, is_reference, load_reference
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-GRAPHS = ("complete", "ring", "star", "torus", "mix-P")
-"""Names; mix-P is (1 - P) I + P (the mean) with the number P in (0, 1] for its spectral gap, on no graph's edges.
+GRAPHS = ("complete", "ring", "star", "torus", "even", "odd", "mix-P")
+"""Names; even and odd are pairs of neighbours on a ring, each client with the next one where the number of the first is
+even, or odd: apart they join nobody else, in turn they join all.  mix-P is (1 - P) I + P (the mean) with the number
+P in (0, 1] for its spectral gap, on no graph's edges.
 
 Besides, ``file.py:NAME`` is a matrix of the user's own, or a function of N that returns one.
 """
@@ -82,6 +87,9 @@ def neighbours(name: str, N: int) -> NDArray[np.bool_]:
         row, column = at // b, at % b
         near[at, row * b + (column + 1) % b] = True
         near[at, (row + 1) % a * b + column] = True
+    elif name in {"even", "odd"}:
+        first = np.arange(name == "odd", N - 1 + (N % 2 == 0), 2)
+        near[first, (first + 1) % N] = True
     else:
         near[:] = True
     near |= near.T
@@ -153,5 +161,59 @@ def gap(name: str, N: int) -> float:
         return towards if N > 1 else 1.0
     if name == "ring" and N > 2:
         return min(1.0, 2.0 * (1.0 - math.cos(2.0 * math.pi / N)) / 3.0)
+    if name in {"even", "odd"}:
+        return 1.0 if N < 3 else 0.0
     # I - W is the Laplacian over N, with eigenvalues 0, 1/N (N - 2 times) and 1.
     return 1.0 / N if name == "star" and N > 2 else 1.0
+
+
+def names(sequence: str) -> tuple[str, ...]:
+    """Return the graphs of a sequence A+B+..., in the order of the rounds.
+
+    Raises
+    ------
+    InputError
+        If one of them is unknown.
+    """
+    parts = tuple(sequence.split("+"))
+    for part in parts:
+        share(part)
+    return parts
+
+
+@cache
+def matrices(sequence: str, N: int) -> NDArray[np.float64]:
+    """Return the mixing matrices of a sequence of graphs, (graphs, N, N), read-only.
+
+    Raises
+    ------
+    InputError
+        As `mixing`.
+    """
+    found = np.stack([mixing(part, N) for part in names(sequence)])
+    found.setflags(write=False)
+    return found
+
+
+@cache
+def joint_gap(sequence: str, N: int) -> float:
+    """Return 1 - the largest norm of a product of all matrices of a sequence, one after the other, less the mean.
+
+    The largest over where in the sequence one begins; of one client it is 1.
+
+    Raises
+    ------
+    InputError
+        As `mixing`; or if a matrix enlarges a disagreement.
+    """
+    every = matrices(sequence, N)
+    for part, W in zip(names(sequence), every, strict=True):
+        norm = float(np.linalg.norm(W - 1.0 / N, 2))
+        require(norm <= 1 + _ROUNDING, f"graph {part}: norm of W less the mean", norm, "at most 1")
+    largest = 0.0
+    for first in range(len(every)):
+        product = np.eye(N)
+        for W in np.roll(every, -first, axis=0):
+            product = W @ product
+        largest = max(largest, float(np.linalg.norm(product - 1.0 / N, 2)))
+    return 1.0 - largest

@@ -114,6 +114,12 @@ def envelope_gap(search: Multistart) -> float:
     return initial - envelope_floor(search)
 
 
+def dual_gap(search: Multistart) -> float:
+    """Return Phi(x_0) - f(x_0, y_0) by a numerical inner maximisation."""
+    problem = search.problem
+    return inner_maximum(problem, problem.start, search.rng)[1] - float(problem.value(server_point(problem.start))[0])
+
+
 def dual_miss(search: Multistart) -> float:
     """Return |y_0 - y_star(x_0)|^2 by a numerical inner maximisation."""
     problem = search.problem

@@ -38,7 +38,8 @@ def _claimed_value(problem: Problem, letter: str) -> float:
 def noise_at_minimiser(search: Multistart) -> float:
     """List the samples where descents of f end."""
     clouds = _clouds(search.problem, lowest_point(search))
-    return float(np.sqrt(np.mean([cloud.var(axis=0).sum() for cloud in clouds])))
+    variances = np.array([[cloud.var(axis=0).sum() for cloud in clouds]])
+    return float(np.sqrt(search.problem.over_clients(variances)[0]))
 
 
 def expected_smoothness(search: Multistart) -> float:
@@ -82,8 +83,7 @@ def _over_slope(problem: Problem, numbers: Array, points: Array) -> Array:
 
 def _squares(problem: Problem, points: Array) -> Array:
     """Return mean_i |grad f_i|^2."""
-    squares: Array = (client_gradients(problem, points) ** 2).sum(axis=-1).mean(axis=-1)
-    return squares
+    return problem.over_clients((client_gradients(problem, points) ** 2).sum(axis=-1))
 
 
 _LEVELS = (np.arange(20_000) + 0.5) / 20_000
@@ -105,6 +105,12 @@ def _noise_sizes(search: Multistart) -> list[tuple[Array, Array]]:
             norms = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1)
             found.append((norms, np.full(len(norms), 1 / len(norms))))
     return found
+
+
+def squared_weights(search: Multistart) -> float:
+    """Average the indicator of every client over the clients: what comes out is its weight."""
+    units = search.problem.over_clients(np.eye(search.problem.N)[None])[0]
+    return float((units**2).sum())
 
 
 def tail_order(search: Multistart) -> float:

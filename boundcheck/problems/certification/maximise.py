@@ -55,6 +55,7 @@ MAXIMISERS: dict[str, Maximiser] = {
     "B_rel": Maximiser(growth.relative_dissimilarity),
     "L_0": Maximiser(growth.curvature),
     "L_1": Maximiser(growth.curvature_growth),
+    "p_square": Maximiser(growth.squared_weights),
     "p_tail": Maximiser(growth.tail_order, "inf"),
     "sigma_p": Maximiser(growth.tail_moment),
     "sigma_exp": Maximiser(growth.light_tails),
@@ -73,6 +74,10 @@ MAXIMISERS: dict[str, Maximiser] = {
     "Phi_star": Maximiser(descent.envelope_floor, "floor", seek="low"),
     "Delta_Phi": Maximiser(descent.envelope_gap, seek="low"),
     "delta_y": Maximiser(descent.dual_miss),
+    "Delta_y": Maximiser(descent.dual_gap),
+    "R_y": Maximiser(spread.side_of_box),
+    "D_y": Maximiser(spread.diagonal_of_box),
+    "G_x": Maximiser(spread.steepest_in_x),
 }
 """The maximiser of every constant, by letter."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.problems.certification.search import STEP, client_gradients, inside
+from boundcheck.problems.certification.search import STEP, client_gradients, within
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
@@ -51,7 +51,7 @@ def scan(problem: Problem, seed: int) -> dict[str, ScanMaximum]:
 
 def _scan_lines(problem: Problem, rng: np.random.Generator) -> dict[str, ScanMaximum]:
     lines = _lines(problem, rng)
-    points = _within(problem, (lines[0][:, None] + _STEPS[:, None] * lines[1][:, None]).reshape(-1, problem.d))
+    points = within(problem, (lines[0][:, None] + _STEPS[:, None] * lines[1][:, None]).reshape(-1, problem.d))
     g = client_gradients(problem, points)
     measures = {
         "slope": lambda x: _slope(client_gradients(problem, x)),
@@ -81,10 +81,6 @@ def _lines(problem: Problem, rng: np.random.Generator) -> tuple[Array, Array]:
     centres = np.stack([problem.start, np.zeros(d)])
     pairs = [(centre, direction) for direction in directions for centre in centres][:number]
     return np.stack([centre for centre, _ in pairs]), np.stack([direction for _, direction in pairs])
-
-
-def _within(problem: Problem, points: Array) -> Array:
-    return points if problem.radius is None else inside(points, problem.radius)
 
 
 def _height(problem: Problem, points: Array) -> Array:
@@ -119,14 +115,12 @@ def _zoom_in(problem: Problem, measure: Objective, lines: tuple[Array, Array], v
     best, top = _STEPS[k], table[line, k]
     for _ in range(4):
         steps = np.linspace(low, high, 21)
-        near = np.nan_to_num(
-            measure(_within(problem, centre + steps[:, None] * direction)), nan=-np.inf, posinf=-np.inf
-        )
+        near = np.nan_to_num(measure(within(problem, centre + steps[:, None] * direction)), nan=-np.inf, posinf=-np.inf)
         if near.max() > top:
             best, top = steps[int(near.argmax())], near.max()
         half = (high - low) / 20
         low, high = best - half, best + half
-    return _within(problem, centre + np.array([[best]]) * direction)
+    return within(problem, centre + np.array([[best]]) * direction)
 
 
 def _find_bends(problem: Problem, points: Array, g: Array, rng: np.random.Generator) -> Array:
@@ -145,7 +139,7 @@ def _find_bends(problem: Problem, points: Array, g: Array, rng: np.random.Genera
     ends = _bisect_bends(problem, points[where], points[where + 1], clients)
     values, directions = bending(problem, ends)
     top = int(values.argmax())
-    along = _within(problem, ends[top] + _STEPS[:, None] * directions[top])
+    along = within(problem, ends[top] + _STEPS[:, None] * directions[top])
     rates_along, _ = bending(problem, along)
     return np.stack([ends[top], along[int(np.nan_to_num(rates_along).argmax())]])
 

@@ -68,11 +68,11 @@ class Multistart:
 
     def climb(self, objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
         """Return `climb` within the ball where the constants hold: points outside are drawn to its surface."""
-        radius = self.problem.radius
-        if radius is None:
+        problem = self.problem
+        if problem.radius is None and problem.box_y is None:
             return climb(objective, start, iterations)
-        end, value = climb(lambda points: objective(inside(points, radius)), start, iterations)
-        return inside(end, radius), value
+        end, value = climb(lambda points: objective(within(problem, points)), start, iterations)
+        return within(problem, end), value
 
 
 def _key(point: Array) -> bytes:
@@ -98,8 +98,7 @@ def multistart(
     drawn = [scale * rng.standard_normal(problem.d) for scale in scales]
     points = np.stack([*fixed, *drawn])
     starts = np.concatenate([points, -points])
-    if problem.radius is not None:
-        starts = inside(starts, problem.radius)
+    starts = within(problem, starts)
     better = starts[:0] if extreme is None else _better(extreme, starts)
     return Multistart(problem, np.concatenate([better, starts]), rng, 3 + len(better), {} if ends is None else ends)
 
@@ -117,6 +116,16 @@ def _better(extreme: Extreme, starts: Array) -> Array:
 def server_point(x: Array) -> Array:
     """Return a point (d,) as one lane's server point (1, 1, d)."""
     return x[None, None, :]
+
+
+def within(problem: Problem, points: Array) -> Array:
+    """Return the points (..., d), drawn to where the constants hold: into the ball, and with y into its box."""
+    if problem.radius is not None:
+        points = inside(points, problem.radius)
+    if problem.box_y is not None and problem.blocks is not None:
+        points, first, edge = points.copy(), problem.blocks[0], problem.box_y - 2 * STEP
+        points[..., first:] = np.clip(points[..., first:], -edge, edge)
+    return points
 
 
 def inside(points: Array, radius: float) -> Array:
@@ -213,7 +222,7 @@ def stretch(matrices: Array, rng: np.random.Generator, iterations: int = 40) -> 
 def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[Array, float]:
     """Return (y, F(x, y)) of a numerical maximisation over the max block, for the min block of a point `x` (d,).
 
-    A descent, then Newton steps with difference quotients of the gradient.
+    A descent, then Newton steps with difference quotients of the gradient; in a box a descent along its sides.
     """
     d1, d2 = problem.blocks or (0, 0)
 
@@ -221,6 +230,12 @@ def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple
         point = server_point(np.concatenate([x[:d1], y]))
         return -float(problem.value(point)[0]), -problem.mean_gradient(point)[0, 0, d1:]
 
+    if problem.box_y is not None:
+        from scipy.optimize import minimize
+
+        sides = [(-problem.box_y, problem.box_y)] * d2
+        y = minimize(negative, np.zeros(d2), jac=True, method="L-BFGS-B", bounds=sides).x
+        return y, -negative(y)[0]
     y = minimum(negative, rng.standard_normal(d2))
     for _ in range(2):
         y = y - np.linalg.solve(jacobian(lambda points: np.stack([negative(p)[1] for p in points]), y), negative(y)[1])

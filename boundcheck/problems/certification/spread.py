@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems.certification.descent import lowest_point
-from boundcheck.problems.certification.search import client_gradient, client_gradients
+from boundcheck.problems.certification.search import client_gradient, client_gradients, inner_maximum
 
 if TYPE_CHECKING:
     from boundcheck.problems.certification.search import Multistart
@@ -29,8 +29,8 @@ def heterogeneity(search: Multistart) -> float:
     """Climb the variance of the client gradients over clients."""
 
     def spread(points: Array) -> Array:
-        spreads: Array = client_gradients(search.problem, points).var(axis=1).sum(axis=1)
-        return spreads
+        g, over = client_gradients(search.problem, points), search.problem.over_clients
+        return over(((g - over(g)[:, None]) ** 2).sum(axis=-1))
 
     return float(np.sqrt(search.best(spread)))
 
@@ -70,8 +70,8 @@ def largest_coordinate(search: Multistart) -> float:
 
 def initial_gradients(search: Multistart) -> float:
     """Return the mean square of the client gradients at the start."""
-    g = client_gradients(search.problem, search.problem.start[None])[0]
-    return float((g * g).sum(axis=1).mean())
+    g = client_gradients(search.problem, search.problem.start[None])
+    return float(search.problem.over_clients((g * g).sum(axis=-1))[0])
 
 
 def second_moment(search: Multistart) -> float:
@@ -87,8 +87,8 @@ def second_moment(search: Multistart) -> float:
 
 def gradients_at_minimiser(search: Multistart) -> float:
     """Return the root mean square of the client gradients where descents of f end."""
-    g = client_gradients(search.problem, lowest_point(search)[None])[0]
-    return float(np.sqrt((g * g).sum(axis=1).mean()))
+    g = client_gradients(search.problem, lowest_point(search)[None])
+    return float(np.sqrt(search.problem.over_clients((g * g).sum(axis=-1))[0]))
 
 
 def width(search: Multistart) -> float:
@@ -104,3 +104,27 @@ def steepest(search: Multistart) -> float:
         return squares
 
     return search.best(square)
+
+
+def side_of_box(search: Multistart) -> float:
+    """Return the largest coordinate of a numerical inner maximisation, over the starts."""
+    return max(float(np.abs(inner_maximum(search.problem, x, search.rng)[0]).max()) for x in search.starts)
+
+
+def diagonal_of_box(search: Multistart) -> float:
+    """Return the largest distance of the ends of inner maximisations, and of their reflections at 0."""
+    ends = np.stack([inner_maximum(search.problem, x, search.rng)[0] for x in search.starts])
+    ends = np.concatenate([ends, -ends])
+    return float(np.sqrt(((ends[:, None] - ends[None]) ** 2).sum(axis=-1).max()))
+
+
+def steepest_in_x(search: Multistart) -> float:
+    """Climb |grad_x f|."""
+    problem = search.problem
+
+    def length(points: Array) -> Array:
+        slopes = problem.mean_gradient(points[:, None, :])[:, 0, : search.d1]
+        lengths: Array = np.sqrt((slopes**2).sum(axis=-1))
+        return lengths
+
+    return search.best(length)

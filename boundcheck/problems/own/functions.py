@@ -56,6 +56,8 @@ class OwnProblem(Problem):
         attacked.
     x_star : sequence of float, optional
         The only minimiser of f, (d,); delta_x and zeta_star follow from it and are vouched for.
+    weights : sequence of float, optional
+        The clients' weights p_i, (N,), in f = sum_i p_i f_i; all 1/N where they are left out.
     name : str
         For messages and tables.
 
@@ -85,6 +87,7 @@ class OwnProblem(Problem):
         constants: Mapping[str, Constant | float] | None = None,
         convex: bool = False,
         x_star: Sequence[float] | Array | None = None,
+        weights: Sequence[float] | Array | None = None,
         name: str = "own",
     ) -> None:
         require(calls in {"point", "client", "lanes"}, "own: calls", calls, "point, client or lanes")
@@ -104,6 +107,11 @@ class OwnProblem(Problem):
         if x_star is not None:
             self.x_star = np.array(x_star, dtype=float)
             require(self.x_star.shape == (d,), "own: x_star", x_star, f"{d} numbers")
+        if weights is not None:
+            p = np.array(weights, dtype=float)
+            legal = f"{N} numbers > 0 that add up to 1"
+            require(p.shape == (N,) and bool((p > 0).all()) and abs(p.sum() - 1) < 1e-9, "own: weights", weights, legal)
+            self.client_weights = p / p.sum()
 
     @property
     def convex(self) -> bool:
@@ -140,8 +148,7 @@ class OwnProblem(Problem):
             values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], self._shape_of("value"))
         else:
             values = self._each(self._value, everywhere, owner, (), self._shape_of("value"))
-        mean: Array = values.mean(axis=1)
-        return mean
+        return self.over_clients(values)
 
     def _shape_of(self, what: str) -> str:
         """Return what an error calls the numbers of one of the user's functions."""
@@ -240,7 +247,7 @@ class OwnProblem(Problem):
         """Refuse a minimiser at which grad f is not 0, up to rounding."""
         each = self.exact_gradient(self.everyone_at(point[None, None, :]))[0]
         around = self.exact_gradient(self.everyone_at(self.start[None, None, :]))[0]
-        slope = float(np.linalg.norm(each.mean(axis=0)))
+        slope = float(np.linalg.norm(self.over_clients(each[None])[0]))
         size = max(float(np.linalg.norm(g, axis=1).max()) for g in (each, around))
         legal = "a point at which grad f is 0"
         require(slope <= _FLAT * size, f"{self.name}: x_star", f"{point.tolist()}, where |grad f| = {slope:.3g}", legal)
