@@ -23,6 +23,8 @@ from boundcheck.conform.reading.hyper import by_setting, other_number
 from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
+from boundcheck.conform.variants import find_numbers, find_variants
+from boundcheck.conform.wrong import WrongMethod
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.comparison import Comparison
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.variants.search import FoundVariant
     from boundcheck.conform.wrong import Mistake
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
@@ -237,10 +240,14 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         return start
     core = trial.only(lambda setting: not setting.unequal)
     if core is None:
-        return _name_more(trial) or _read(trial)
-    found = _find_more(core) or _find_other(core) or (_find_two(core) if core.first < _LATE else None)
+        return _name_more(trial) or _read_and_place(trial)
+    found = _find_more(core) or _find_other(core) or _find_variant(core)
+    found = found or (_find_two(core) if core.first < _LATE else None)
     if found is None:
-        return _read(trial)
+        read = _read(trial)
+        found = None if read else _find_variant(core, find_numbers)
+        if found is None:
+            return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
     beside = _beside(trial)
     if found.holds(trial):
         return (*found.sentences, *(one for one in beside if one not in found.sentences))
@@ -335,6 +342,20 @@ def _find_other(trial: Mismatch) -> Found | None:
     return Found(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
 
 
+def _find_variant(trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants) -> Found | None:
+    """Name changes of one line of the method's own rule that have the iterates."""
+    loose = max(trial.tolerance, ROUNDED)
+    found = search(trial.explainer(loose))
+    if not found:
+        return None
+    made, by_size = found[0].method, ANYWHERE["by-size"]
+    return Found(
+        (_alternatives(trial, [one.words for one in found]),),
+        lambda other: other.explainer(loose).has_iterates(lambda K: made),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
+    )
+
+
 _BY_SIZE = "and the clients are weighted by their sizes n_i/n, where the method gives all of them the same weight"
 _SIZES = "clients of different size are told apart besides: look for weights n_i/n"
 
@@ -362,15 +383,20 @@ def _find_two(trial: Mismatch) -> Found | None:
     return None
 
 
+def _read_and_place(trial: Mismatch) -> tuple[str, ...]:
+    """Say what is read off, and where the implementation parts."""
+    read = _read(trial)
+    return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
+
+
 def _read(trial: Mismatch) -> tuple[str, ...]:
-    """Say what is read off runs in more dimensions, and where the implementation parts."""
+    """Say what is read off runs in more dimensions."""
     probes: list[tuple[RecordedRun, Array]] = []
     for setting in PROBES if trial.made.card.kind != "minimax" else ():
         if trial.made.card.partial or setting.S == setting.N:
             try:
                 run, answer = trial.call_at(setting)
             except InputError:
-                return hints(trial.runs, trial.found.checked, trial.tolerance)  # a code of fixed dimension, perhaps
+                return ()  # a code of fixed dimension, perhaps
             probes.append((run, answer.path))
-    read = (*compare_states(trial.runs, trial.answers, trial.tolerance), *read_words(trial.made, trial.pairs, probes))
-    return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
+    return (*compare_states(trial.runs, trial.answers, trial.tolerance), *read_words(trial.made, trial.pairs, probes))

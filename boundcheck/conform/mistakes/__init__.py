@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.keeping import KEEPING
 from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
 from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
@@ -22,10 +23,12 @@ from boundcheck.conform.mistakes.momentum import (
 )
 from boundcheck.conform.mistakes.network import NETWORK
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
+from boundcheck.conform.mistakes.rounding import ROUNDING
 from boundcheck.conform.mistakes.rounds import ROUNDS
 from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import DUAL, MORE_DUAL, MORE_VARIATES, SCAFFOLD, SCAFFOLD_M, TRACKING
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.scaffold import ScaffoldM
 
@@ -80,13 +83,21 @@ _MORE: dict[str, dict[str, Mistake]] = {
 }
 """Likewise, those that are sought where none of the first has the iterates."""
 
+_UNCORRECTED = replace(
+    ANYWHERE["stale-gradient"],
+    words="all gradients of a round are taken at the server's newest iterate: none is taken at the point before, or at "
+    "the client's own, so that the difference of two gradients corrects nothing",
+)
+"""For methods that take two gradients on one sample."""
+
 KNOWN = tuple(_MISTAKES)
 """Methods with mistakes of their own."""
 
 
 def mistakes(method: str) -> dict[str, Mistake]:
     """Return the known mistakes of a method by name: its own, none for most, and those that any method can have."""
-    return {**_MISTAKES.get(method, {}), **ANYWHERE}
+    two_points = {"stale-gradient": _UNCORRECTED} if "same sample" in METHODS[method].card.needs else {}
+    return {**_MISTAKES.get(method, {}), **ANYWHERE, **two_points}
 
 
 def all_mistakes(method: str) -> dict[str, Mistake]:
@@ -113,8 +124,8 @@ def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
     found = [*ROUNDS.values(), *STEPS.values()]
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
-        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates()]
-    return found
+        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates(), *KEEPING.values()]
+    return [*found, *ROUNDING.values()]
 
 
 def paired_mistakes(made: Method) -> list[Mistake]:

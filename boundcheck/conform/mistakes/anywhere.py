@@ -127,18 +127,6 @@ def _cut(bound: float, piece: int) -> Any:
     return lambda m, oracle, state: ChangedGradients(oracle, change)
 
 
-class _InDigits(OracleProxy):
-    """Rounds what the clients send to fewer digits."""
-
-    def __init__(self, oracle: Any, kind: Any, x: Any = 0.0) -> None:
-        super().__init__(oracle)
-        self._kind, self._x = kind, x
-
-    def mean(self, v: Any, *, free: bool = False) -> Any:
-        """Return the average of the rounded vectors."""
-        return self._oracle.mean((v - self._x).astype(self._kind).astype(float) + self._x, free=free)
-
-
 def _mask(which: Any, by: float = 0.0) -> Any:
     """Return the change of gradients that multiplies some entries."""
 
@@ -180,14 +168,6 @@ STEPS = {
         )
         for by in (1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 0.1)
     },
-    "half-precision": Mistake(
-        "the clients' models are sent in half precision (float16)",
-        oracle=lambda m, oracle, state: _InDigits(oracle, np.float16),
-    ),
-    "half-precision-updates": Mistake(
-        "the clients' displacements (updates) are sent in half precision (float16)",
-        oracle=lambda m, oracle, state: _InDigits(oracle, np.float16, state.x),
-    ),
     **{
         f"frozen-{name}": Mistake(f"{name} of the model is frozen: its gradient is 0", oracle=_mask(which))
         for name, which in (

@@ -13,7 +13,9 @@ from boundcheck.conform.reading.ages import read_ages
 from boundcheck.conform.reading.asked import LocalRound, local_rounds, our_rounds
 from boundcheck.conform.reading.bound import other_bound
 from boundcheck.conform.reading.clipping import clipped_at
+from boundcheck.conform.reading.combined import read_combined
 from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_start
+from boundcheck.conform.reading.sent import read_sent
 from boundcheck.conform.reading.server import read_server
 from boundcheck.conform.reading.steps import Schedule, own_step, read_steps
 from boundcheck.conform.wrong import Mistake
@@ -89,14 +91,15 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
         local, law = (schedule.words,), None if schedule.step is None else Law(schedule.step, ())
     elif eta is not None:
         local, law = read_additions(theirs, ours, eta)
-        local = local or read_correction(theirs, ours, eta)
+        local = local or read_combined(theirs, eta) or read_correction(theirs, ours, eta)
     server: tuple[str, ...] = ()
     if made.card.id == "dsgd" and eta is not None:
         server = read_network(theirs, ours, law or Law(plain, ()), eta)
     else:
         local = (*local, *read_start(theirs, ours, eta))
         server = read_server(made, probes, _ends(theirs, law, eta) if local and law is not None and eta else None)
-    return (*local, *server, *read_server_step(made, pairs))
+    found = (*local, *server, *read_server_step(made, pairs))
+    return found or read_sent(made, pairs, eta)
 
 
 def _ends(rounds: Sequence[LocalRound], law: Law, eta: float) -> dict[int, list[Array]]:

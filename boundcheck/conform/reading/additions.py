@@ -149,28 +149,48 @@ def _ambiguous(rest: Sequence[tuple[LocalRound, Array]], one: Addition) -> Addit
     return Addition("{c} in every entry: a constant, or sign(y), as all entries have one sign here", one.columns)
 
 
+_GROUPS: dict[str, tuple[str, Callable[[LocalRound, int], int]]] = {
+    "k": ("steps", lambda r, k: k),
+    "t": ("rounds", lambda r, k: r.t),
+    "i": ("clients", lambda r, k: r.i),
+}
+"""Letter of an index to what it counts, and the index of a step."""
+
+
 def _by_step(rounds: Sequence[LocalRound], eta: float) -> str:
-    """Say that one term is added with a coefficient of every step's own, where there are more steps than one."""
-    rest = [(r, r.moved / eta - r.g[:-1]) for r in rounds if len(r.moved) > 1]
-    steps = max((len(extra) for _, extra in rest), default=0)
-    for addition in ADDITIONS if steps > 1 else ():
-        found = []
-        for k in range(steps):
-            here = [(addition.columns(r, k), extra[k]) for r, extra in rest if k < len(extra)]
-            column, target = (np.concatenate(side) for side in zip(*here, strict=True))
-            if np.abs(target).max() < EXACT * max(float(np.abs(r.g).max()) for r, _ in rest):
-                # In the first step y = x: what a proximal term is there, nobody sees.
-                found.append(0.0 if column.any() else np.nan)
-                continue
-            c, fits = fit([column], target)
-            if not fits:
-                break
-            found.append(float(c[0]))
-        if len(found) == steps:
-            listed = ", ".join("any" if np.isnan(c) else text(c) for c in found)
-            words = addition.words.format(c="c_k", m="c_k eta")
-            return f"the local steps add to every gradient {words}; c_k is {listed} in the steps k = 0, 1, ..."
+    """Say that one term is added with a coefficient of its own for every step, round or client."""
+    rest = [(r, k, extra) for r in rounds for k, extra in enumerate(r.moved / eta - r.g[:-1])]
+    for (letter, (what, index)), addition in itertools.product(_GROUPS.items(), ADDITIONS):
+        found = _by_group(rest, index, addition)
+        if len(found) > 1:
+            listed = ", ".join("any" if np.isnan(c) else text(c) for _, c in sorted(found.items()))
+            words = addition.words.format(c=f"c_{letter}", m=f"c_{letter} eta")
+            names = ", ".join(str(n) for n in sorted(found)[:3])
+            told = f"the local steps add to every gradient {words}; c_{letter} is {listed}"
+            return f"{told} in the {what} {letter} = {names}, ..."
     return ""
+
+
+def _by_group(
+    rest: Sequence[tuple[LocalRound, int, Array]], index: Callable[[LocalRound, int], int], addition: Addition
+) -> dict[int, float]:
+    """Return the coefficient of a term in every group, none if it does not fit; nan where nothing of it is seen."""
+    scale = max((float(np.abs(r.g).max()) for r, _, _ in rest), default=0.0)
+    groups: dict[int, list[tuple[Array, Array]]] = {}
+    for r, k, extra in rest:
+        groups.setdefault(index(r, k), []).append((addition.columns(r, k), extra))
+    found: dict[int, float] = {}
+    for n, here in groups.items():
+        column, target = (np.concatenate(side) for side in zip(*here, strict=True))
+        if np.abs(target).max() < EXACT * scale:
+            # In the first step y = x: what a proximal term is there, nobody sees.
+            found[n] = 0.0 if column.any() else np.nan
+            continue
+        c, fits = fit([column], target)
+        if not fits:
+            return {}
+        found[n] = float(c[0])
+    return found if any(c and not np.isnan(c) for c in found.values()) else {}
 
 
 def _same_for_all(rounds: Sequence[LocalRound], eta: float) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.explaining import same
+from boundcheck.conform.reading.words import EXACT, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +42,29 @@ def wrong_list(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> 
     for words, made_of in _LISTS.items():
         if all(same(path, made_of(run.path), tolerance) for run, path in pairs):
             return (words,)
+    if smoothed := _smoothed(pairs, tolerance):
+        return smoothed
     ahead = [(run, path) for run, path in pairs if same(path[:-1], run.path[1:], tolerance)]
     if len(ahead) == len(pairs):
         return ("the iterates are listed one round early: the list starts at x_1 and not at x_0",)
     return ()
+
+
+def _smoothed(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> tuple[str, ...]:
+    """Say that the list is a moving average of the iterates, with the weight of the newest one."""
+    run, path = pairs[0]
+    moved, listed = run.path[1] - run.path[0], path[1] - path[0]
+    weight = float(moved @ listed) / max(float(moved @ moved), 1e-300)
+    if not 0.0 < weight < 1.0 - EXACT or not all(
+        same(path, _moving(run.path, weight), tolerance) for run, path in pairs
+    ):
+        return ()
+    words = f"a moving average of the iterates is returned, z+ = {text(1.0 - weight)} z + {text(weight)} x+"
+    return (f"{words}, and not the iterates: the iterates themselves agree",)
+
+
+def _moving(path: Array, weight: float) -> Array:
+    found = [path[0]]
+    for x in path[1:]:
+        found.append((1.0 - weight) * found[-1] + weight * x)
+    return np.array(found)

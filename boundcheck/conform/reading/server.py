@@ -100,7 +100,9 @@ def _entries(rounds: Sequence[ServerRound], paths: Mapping[int, Array], made: Me
         "those of the first client, not averaged": lambda x, r: ends[id(r.run)][r.t][0],
         "those of the last client, not averaged": lambda x, r: ends[id(r.run)][r.t][-1],
         "added up over the clients, not averaged": lambda x, r: ends[id(r.run)][r.t].sum(axis=0),
-        "set to 0": lambda x, r: 0.0 * x,
+        "set to 0, or cut to a whole number, which is 0 here": lambda x, r: 0.0 * x,
+        "cut to a whole number": lambda x, r: np.trunc(ends[id(r.run)][r.t].mean(axis=0)),
+        "rounded to a whole number": lambda x, r: np.round(ends[id(r.run)][r.t].mean(axis=0)),
         "averaged, where the others are not": lambda x, r: ends[id(r.run)][r.t].mean(axis=0),
     }
     does = "treated otherwise than the rest"

@@ -45,6 +45,7 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         "every round": lambda r, k: r.t,
         "every local step of a round": lambda r, k: k,
         "every local step, on from round to round": lambda r, k: r.t * r.run.setting.K + k,
+        "every time that a client takes part": _times_before,
         "by the client's number": lambda r, k: r.i,
         "every client of a round": lambda r, k: r.place,
         "every client, on from round to round": lambda r, k: r.t * r.run.setting.S + r.place,
@@ -62,6 +63,11 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
     if len({size for size, _ in sizes}) == len(sizes) > 1:
         return Schedule("the local step depends on the size of the client", lambda t: 1.0, by_round=False)
     return None
+
+
+def _times_before(r: LocalRound, k: int) -> int:
+    """Return in how many rounds before this one the client took part."""
+    return sum(r.i in r.run.active[t] for t in range(r.t))
 
 
 def _factor(table: Mapping[int, float], t: int) -> float:
@@ -154,7 +160,17 @@ def _constant_step(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
     return Schedule(_law(table, "every round", eta), partial(_factor, table), by_round=True)
 
 
+def law_by_round(factors: dict[int, float], eta: float) -> str:
+    """Return the words for factors of the local step by round."""
+    return _law(factors, "every round", eta)
+
+
 def _by_number(factor: float, r: LocalRound, eta: float) -> str:
+    if abs(factor) < EXACT:
+        return (
+            "the clients stand still within a round: all its gradients are taken at the point of the first, and no "
+            "step is made between them"
+        )
     return f"the local step is {text(factor * eta)} and not {text(eta)}: every gradient has a factor {text(factor)}"
 
 

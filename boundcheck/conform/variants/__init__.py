@@ -1,0 +1,12 @@
+"""Small changes in the lines of a method's own rule, for methods and mistakes that nobody has listed.
+
+`building` reads the functions that a registered method is made of and makes a method of a changed one; `grammar` says
+what may stand in the place of an expression; `search` looks for the change that has an implementation's iterates, and
+for the number in it; `wording` says it in the letters of the rule.
+"""
+
+from __future__ import annotations
+
+from boundcheck.conform.variants.search import find_numbers, find_variants
+
+__all__ = ["find_numbers", "find_variants"]

@@ -1,0 +1,200 @@
+"""The functions that a registered method is made of, and the method with one of them changed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from dataclasses import dataclass
+from functools import cache, cached_property
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.methods.base import Method
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PACKAGE = "boundcheck.methods."
+_SKIPPED = {
+    f"{_PACKAGE}{name}"
+    for name in ("base", "qp", "field.graphs", "field.top", "encoding", "quantise", "schedule", "storage")
+}
+"""No rule of a method: the contract, the quadratic programme, mixing matrices, compressors, laws of steps."""
+_NO_RULE = {"__post_init__", "traffic", "show_at_clients", "random_rows"}
+_FUTURE = ast.parse("from __future__ import annotations").body
+
+FACTOR = "_factor"
+"""The name of the number in a change whose size is sought."""
+TIMES = {
+    "_earlier": "(that of the time before)",
+    "_late": "(that of the time before)",
+    "_first": "(that of the first time)",
+}
+ALTERNATE = "_alternate"
+TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second round alone)"}
+"""Functions that return what an expression was at another time, and what they are in words."""
+
+
+class Rule(NamedTuple):
+    """One function of a method, as it is written."""
+
+    function: Any
+    tree: ast.FunctionDef
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with one expression of its rule replaced."""
+
+    rule: Rule
+    context: str
+    """What the expression stands in: the name that is assigned, the part of the state, or the function."""
+    before: str
+    """The whole of it as it is written."""
+    after: str
+    made: Method
+    code: CodeType
+    has_factor: bool = False
+    """Whether a number in the change is open."""
+
+    @cached_property
+    def _planted(self) -> tuple[Method, dict[str, dict[str, Any]]]:
+        return _plant(self.made, self.rule.function, self.code)
+
+    def method(self, factor: float = 1.0) -> Method:
+        """Return the method; `factor` is the number in the change."""
+        method, spaces = self._planted
+        for space in spaces.values():
+            space[FACTOR] = factor
+        return method
+
+
+@cache
+def rules_of(cls: type[Method]) -> tuple[Rule, ...]:
+    """Return the functions of a method's rule, `round` and its like first, helpers after them."""
+    found: list[FunctionType] = []
+    for _, function in _attributes(cls):
+        _reach(function, found)
+    rules = []
+    for function in found:
+        if function.__closure__ is None and function.__name__ not in _NO_RULE:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+            if isinstance(tree, ast.FunctionDef):
+                tree.decorator_list = []
+                tree.body = [
+                    s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+                ]
+                rules.append(Rule(function, tree))
+    return tuple(rules)
+
+
+def compiled(rule: Rule) -> CodeType:
+    """Return the code of a rule as its tree is now."""
+    module = ast.fix_missing_locations(ast.Module([*_FUTURE, rule.tree], []))
+    codes = compile(module, f"<{rule.tree.name}, changed>", "exec").co_consts
+    return next(c for c in codes if inspect.iscode(c) and c.co_name == rule.tree.name)
+
+
+def _attributes(cls: type[Method]) -> Iterator[tuple[str, FunctionType]]:
+    """Yield the functions of a method's classes that are in force."""
+    seen: set[str] = set()
+    for base in cls.__mro__:
+        if not issubclass(base, Method) or base is Method:
+            continue
+        for name, value in vars(base).items():
+            function = value.__func__ if isinstance(value, staticmethod) else value
+            if isinstance(function, FunctionType) and name not in seen and not name.startswith("__"):
+                seen.add(name)
+                if function.__module__.startswith(_PACKAGE):
+                    yield name, function
+
+
+def _reach(function: FunctionType, found: list[FunctionType]) -> None:
+    """Collect the functions of the methods' modules that a function calls, itself included."""
+    if function in found or not function.__module__.startswith(_PACKAGE) or function.__module__ in _SKIPPED:
+        return
+    found.append(function)
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [c for c in code.co_consts if inspect.iscode(c)]
+        for name in code.co_names:
+            if isinstance(other := function.__globals__.get(name), FunctionType):
+                _reach(other, found)
+
+
+def _kept(oracle: Any) -> dict[str, Any]:
+    kept: dict[str, Any] = oracle.__dict__.setdefault("_kept_values", {})
+    return kept
+
+
+def _earlier(oracle: Any, key: str, value: Any) -> Any:
+    """Return the value of the call before this one in the same run, 0 times this one in the first."""
+    before = _kept(oracle).get(key, 0.0 * value)
+    _kept(oracle)[key] = value
+    return before
+
+
+def _late(oracle: Any, key: str, value: Any) -> Any:
+    """Return likewise, and this one in the first."""
+    before = _kept(oracle).get(key, value)
+    _kept(oracle)[key] = value
+    return before
+
+
+def _first(oracle: Any, key: str, value: Any) -> Any:
+    """Return the value of the first call."""
+    return _kept(oracle).setdefault(key, value)
+
+
+def _second(oracle: Any, key: str, value: Any) -> Any:
+    """Return the value of the first, third, fifth call, likewise in those after them."""
+    calls = _kept(oracle)[f"{key}, calls"] = _kept(oracle).get(f"{key}, calls", 0) + 1
+    if calls % 2:
+        _kept(oracle)[key] = value
+    return _kept(oracle)[key]
+
+
+def _alternate(oracle: Any, key: str, value: Any, other: Any) -> Any:
+    """Return the value in the first call, the third, the fifth, and the other one in those after them."""
+    calls = _kept(oracle)[f"{key}, calls"] = _kept(oracle).get(f"{key}, calls", 0) + 1
+    return value if calls % 2 else other
+
+
+_HELPERS = {ALTERNATE: _alternate, "_earlier": _earlier, "_late": _late, "_first": _first, "_second": _second}
+
+
+@cache
+def _reached(cls: type[Method]) -> tuple[FunctionType, ...]:
+    found: list[FunctionType] = []
+    for _, function in _attributes(cls):
+        _reach(function, found)
+    return tuple(found)
+
+
+def _plant(made: Method, target: FunctionType, code: CodeType) -> tuple[Method, dict[str, dict[str, Any]]]:
+    """Return a copy of a method whose functions are rebuilt around the changed one, and the names that these know."""
+    cls = type(made)
+    reached = _reached(cls)
+    spaces: dict[str, dict[str, Any]] = {}
+    for function in reached:
+        if function.__module__ not in spaces:
+            spaces[function.__module__] = {**function.__globals__, **_HELPERS, FACTOR: 1.0}
+    new: dict[FunctionType, FunctionType] = {}
+    for function in reached:
+        body = code if function is target else function.__code__
+        space = spaces[function.__module__]
+        new[function] = FunctionType(body, space, function.__name__, function.__defaults__, function.__closure__)
+        new[function].__kwdefaults__ = function.__kwdefaults__
+    for space in spaces.values():
+        for name, value in list(space.items()):
+            if isinstance(value, FunctionType) and value in new:
+                space[name] = new[value]
+    changed: dict[str, Any] = {}
+    for name, function in _attributes(cls):
+        static = isinstance(inspect.getattr_static(cls, name), staticmethod)
+        changed[name] = staticmethod(new[function]) if static else new[function]
+    copy: Method = object.__new__(type(cls.__name__, (cls,), changed))
+    copy.__dict__.update(made.__dict__)
+    return copy, spaces

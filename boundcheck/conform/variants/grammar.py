@@ -1,0 +1,331 @@
+"""What may stand in the place of an expression of a rule: the slips that codes have, without knowing the method."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.conform.variants.building import ALTERNATE, FACTOR, TIMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
+"""Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
+_NORMS = {"square", "sum"}
+
+
+class Scope(NamedTuple):
+    """What the expressions of a function can be made of."""
+
+    has_oracle: bool
+    names: tuple[str, ...]
+    """Vectors that the function has names for, parts of the state among them."""
+    numbers: tuple[str, ...]
+    """Hyperparameters."""
+
+
+class Place(NamedTuple):
+    """An expression, and how to put another one there."""
+
+    node: ast.expr
+    put: Callable[[ast.expr], None]
+    whole: bool
+    """Whether it is all that is assigned, returned, or a part of the state."""
+
+
+def places(tree: ast.AST) -> Iterator[Place]:
+    """Yield the expressions of a function that belong to its formulas."""
+    yield from _below(tree)
+
+
+def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
+    for field, value in ast.iter_fields(node):
+        if field in {"args", "annotation", "returns", "targets", "slice", "func", "keywords", "type_params"} and not (
+            isinstance(node, ast.Call) and field == "args"
+        ):
+            continue
+        for i, child in enumerate(value if isinstance(value, list) else [value]):
+            if not isinstance(child, ast.AST):
+                continue
+
+            def put(new: Any, value: Any = value, field: str = field, i: int = i) -> None:
+                if isinstance(value, list):
+                    value[i] = new
+                else:
+                    setattr(node, field, new)
+
+            if isinstance(child, ast.expr) and not isinstance(node, (ast.While, ast.Expr, ast.Raise)):
+                top = isinstance(node, (ast.Assign, ast.Return)) or (whole and _is_state(node))
+                if isinstance(child, ast.Starred):
+                    continue
+                if not isinstance(child, ast.Constant | ast.Lambda | ast.List | ast.Dict):
+                    yield Place(child, put, top)
+                yield from _below(child, whole=top) if not _is_call(child, _NEVER) else ()
+            elif not isinstance(child, (ast.Expr, ast.Raise, ast.arguments)):
+                yield from _below(child)
+
+
+def _is_state(node: ast.AST) -> bool:
+    """Whether a call makes a state, by its name."""
+    return isinstance(node, ast.Tuple) or (
+        isinstance(node, ast.Call)
+        and (
+            (isinstance(node.func, ast.Name) and node.func.id[:1].isupper())
+            or (isinstance(node.func, ast.Attribute) and node.func.attr == "_replace")
+        )
+    )
+
+
+def _is_call(node: ast.AST, names: set[str]) -> bool:
+    return isinstance(node, ast.Call) and _called(node) in names
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def slips(place: Place, scope: Scope) -> Iterator[ast.expr]:
+    """Yield what may stand in a place: signs, factors, parentheses, powers, averages, calls that are left out."""
+    node = place.node
+    if isinstance(node, ast.BinOp):
+        yield from _sums(node) if isinstance(node.op, (ast.Add, ast.Sub)) else _products(node)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield node.operand
+    elif isinstance(node, ast.Call):
+        yield from _calls(node, scope)
+    elif isinstance(node, ast.Compare):
+        yield from _orders(node)
+    elif isinstance(node, ast.Attribute) and _is_oracle(node.value):
+        yield from _counts(node)
+
+
+def wholes(place: Place, scope: Scope) -> Iterator[ast.expr]:
+    """Yield what is done to all that is assigned: a factor of a number of the method, the old value kept or added."""
+    if place.whole and not _is_state(place.node):
+        yield from _wholes(place.node, scope)
+
+
+def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
+    """Yield other vectors that may stand in the place of one, and the mean over the clients."""
+    node = place.node
+    own = ast.unparse(node)
+    if own not in scope.names:
+        return
+    for name in scope.names:
+        if name != own:
+            yield _parsed(name)
+    yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
+    if scope.has_oracle and {"x", "y"} <= set(scope.names):
+        yield _parsed("x - oracle.mean(y)")
+        if "eta" in scope.numbers:
+            yield _parsed("(x - oracle.mean(y)) / self.eta")
+            yield _parsed("(x - oracle.mean(y)) / (self.eta * oracle.K)")
+    if scope.has_oracle:
+        yield _parsed(f"oracle.mean({own}, free=True)")
+        yield _parsed(f"oracle.mean_all({own})")
+
+
+def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
+    """Yield the value of the round, or step, before; that of the first; that of every second."""
+    if scope.has_oracle and (place.whole or ast.unparse(place.node) in scope.names) and not _is_state(place.node):
+        for when in (name for name in TIMES if name != ALTERNATE):
+            arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {when}"), place.node]
+            yield ast.Call(ast.Name(when, ast.Load()), arguments, [])
+    if scope.has_oracle and isinstance(place.node, ast.Call) and _called(place.node) == "mix":
+        arguments = [ast.Name("oracle", ast.Load()), ast.Constant(key), place.node, place.node.args[0]]
+        yield ast.Call(ast.Name(ALTERNATE, ast.Load()), arguments, [])
+
+
+def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
+    """Yield expressions with a number that is open."""
+    node = place.node
+    factor = ast.Name(FACTOR, ast.Load())
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        terms = _terms(node)
+        for i, (_, term) in enumerate(terms):
+            scaled = [(s, ast.BinOp(factor, ast.Mult(), t) if j == i else t) for j, (s, t) in enumerate(terms)]
+            yield _total(scaled)
+            rest = [(s, t if j == i else ast.BinOp(factor, ast.Mult(), t)) for j, (s, t) in enumerate(terms)]
+            if len(terms) > 2:
+                yield _total(rest)
+            del term
+    if place.whole and not _is_state(node) and not isinstance(node, ast.Tuple):
+        yield ast.BinOp(factor, ast.Mult(), node)
+        for name in scope.names:
+            if name.startswith("state."):  # a moving average with what was kept
+                yield _parsed(f"{FACTOR} * ({ast.unparse(node)}) + (1.0 - {FACTOR}) * {name}")
+    if isinstance(node, ast.Call) and _called(node) == "maximum":
+        for i, argument in enumerate(node.args):
+            more = copy.copy(node)
+            more.args = [*node.args]
+            more.args[i] = _parsed(f"({ast.unparse(argument)}) + ({FACTOR} - 1.0)")
+            yield more
+    if isinstance(node, ast.Call) and _called(node) == "remember" and len(node.args) == 2:
+        memory, rows = (ast.unparse(argument) for argument in node.args)
+        yield _parsed(f"oracle.remember({memory}, {FACTOR} * ({rows}))")
+        yield _parsed(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        yield ast.BinOp(node.left, ast.Div(), _parsed(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _is_oracle(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "oracle"
+
+
+def _terms(node: ast.expr) -> list[tuple[int, ast.expr]]:
+    """Return the terms of a sum with their signs."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        sign = 1 if isinstance(node.op, ast.Add) else -1
+        return [*_terms(node.left), *((sign * s, t) for s, t in _terms(node.right))]
+    return [(1, node)]
+
+
+def _total(terms: list[tuple[int, ast.expr]]) -> ast.expr:
+    """Return a sum of terms."""
+    (sign, found), rest = terms[0], terms[1:]
+    if sign < 0:
+        found = ast.UnaryOp(ast.USub(), found)
+    for sign, term in rest:
+        found = ast.BinOp(found, ast.Add() if sign > 0 else ast.Sub(), term)
+    return found
+
+
+def _sums(node: ast.BinOp) -> Iterator[ast.expr]:
+    terms = _terms(node)
+    for i in range(len(terms) if len(terms) > 2 else 0):
+        yield _total([terms[i]])
+    for i in range(len(terms)):
+        yield _total([(-s if j == i else s, t) for j, (s, t) in enumerate(terms)])
+        rest = terms[:i] + terms[i + 1 :]
+        yield _total(rest)
+        if len(terms) > 2:
+            yield _total([(s if j == i else -s, t) for j, (s, t) in enumerate(terms)])
+        # Two parentheses: a factor that goes for all terms, and a call that takes them all in.
+        sign, term = terms[i]
+        if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
+            for factor, inner in ((term.left, term.right), (term.right, term.left)):
+                inside = [(1, inner), *((sign * s, t) for s, t in rest)]
+                whole = (sign, ast.BinOp(factor, ast.Mult(), _total(inside)))
+                yield _total([whole])
+                for j, (s, t) in enumerate(rest) if len(rest) > 1 else ():
+                    taken = ast.BinOp(factor, ast.Mult(), _total([(1, inner), (sign * s, t)]))
+                    yield _total([(sign, taken), *rest[:j], *rest[j + 1 :]])
+        if isinstance(term, ast.Call) and term.args and sign > 0:
+            at = _vector_argument(term)
+            if at is not None:
+                arguments = [*term.args]
+                arguments[at] = _total([(1, term.args[at]), *rest])
+                yield ast.Call(term.func, arguments, term.keywords)
+    if len(terms) == 2 and all(isinstance(t, ast.BinOp) and isinstance(t.op, ast.Mult) for _, t in terms):
+        (s, a), (r, b) = terms
+        yield _total([(s, ast.BinOp(b.left, ast.Mult(), a.right)), (r, ast.BinOp(a.left, ast.Mult(), b.right))])  # type: ignore[attr-defined]
+
+
+def _products(node: ast.BinOp) -> Iterator[ast.expr]:
+    if isinstance(node.op, ast.Mult):
+        yield node.left
+        yield node.right
+        for factor, inner in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Add, ast.Sub)):
+                terms = _terms(inner)
+                for i in range(len(terms)):
+                    yield _total(
+                        [(s, ast.BinOp(factor, ast.Mult(), t) if j == i else t) for j, (s, t) in enumerate(terms)]
+                    )
+            if ast.dump(node.left) == ast.dump(node.right):
+                yield _parsed(f"abs({ast.unparse(node.left)})")
+                break
+    elif isinstance(node.op, ast.Div):
+        yield node.left
+        yield ast.BinOp(node.left, ast.Mult(), node.right)
+    elif isinstance(node.op, ast.Pow):
+        yield node.left
+        yield _parsed(f"abs({ast.unparse(node.left)})")
+
+
+def _vector_argument(node: ast.Call) -> int | None:
+    """Return which argument of a call is the vector; the first that is no name of a library or of a number."""
+    for i, argument in enumerate(node.args):
+        if ast.unparse(argument) not in {"xp", "oracle", "oracle.xp"}:
+            return i
+    return None
+
+
+def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    name, at = _called(node), _vector_argument(node)
+    if at is None or name in {"grad", "draw", "fori", "observe", "initial", "full", "full_all", "where", "uniform"}:
+        if name in {"initial", "full_all"} and node.args:
+            yield _parsed(f"0.0 * {ast.unparse(node)}")
+        if name in {"full", "full_all"}:
+            return
+        return
+    v = ast.unparse(node.args[at])
+    if name == "mean" and scope.has_oracle:
+        mean = ast.unparse(node)
+        yield _parsed(f"{mean} * oracle.S")
+        yield _parsed(f"{mean} * (oracle.S / oracle.N)")
+        yield _parsed(f"{mean} * (oracle.N / oracle.S)")
+        yield _parsed(f"({v})[:, :1]")
+        yield _parsed(f"({v})[:, -1:]")
+    elif name in {"maximum", "minimum"} and len(node.args) == 2:
+        other = "minimum" if name == "maximum" else "maximum"
+        yield _parsed(f"{ast.unparse(node).replace(name, other, 1)}")
+        yield from node.args
+        yield _parsed(f"({v}) + ({ast.unparse(node.args[1])})")
+    elif name in {"to_clients", "to_all", "active", "remember"}:
+        if name == "remember" and len(node.args) == 2:
+            memory, rows = (ast.unparse(argument) for argument in node.args)
+            yield node.args[0]
+            yield _parsed(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
+            yield _parsed(f"oracle.remember(0.0 * {memory}, {rows})")
+    elif name == "_replace":
+        return
+    elif not name[:1].isupper():
+        yield node.args[at]
+        yield _parsed(f"0.0 * ({v})")
+        if name in _NORMS:
+            yield _parsed(f"({v}) * ({v})")
+
+
+def _orders(node: ast.Compare) -> Iterator[ast.expr]:
+    for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
+        if not isinstance(node.ops[0], op) and isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+            yield ast.Compare(node.left, [op()], node.comparators)
+
+
+def _counts(node: ast.Attribute) -> Iterator[ast.expr]:
+    for name in ("S", "N", "K"):
+        if node.attr in {"S", "N", "K"} and name != node.attr:
+            yield ast.Attribute(node.value, name, ast.Load())
+    if node.attr in {"S", "N", "K"}:
+        yield ast.Constant(1.0)
+    if node.attr == "K":
+        yield _parsed("(oracle.K + 1)")
+
+
+def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    text = ast.unparse(node)
+    if isinstance(node, ast.Tuple) or "oracle.draw" in text or text == "state":
+        return
+    for number in scope.numbers:
+        yield _parsed(f"self.{number} * ({text})")
+        yield _parsed(f"({text}) / self.{number}")
+        if number.startswith(("beta", "a")):
+            yield _parsed(f"(1.0 - self.{number}) * ({text})")
+            yield _parsed(f"({text}) / (1.0 - self.{number})")
+    if scope.has_oracle:
+        yield _parsed(f"({text}) * oracle.K")
+        yield _parsed(f"({text}) / oracle.K")
+        yield _parsed(f"oracle.mean({text}, free=True)")
+    for name in scope.names:
+        if name.startswith("state.") and name != text:
+            yield _parsed(f"{name} + ({text})")
+            yield _parsed(name)
+    yield _parsed(f"-({text})")
+    yield _parsed(f"0.0 * ({text})")

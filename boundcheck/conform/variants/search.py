@@ -1,0 +1,257 @@
+"""Which one change of a method's rule has an implementation's iterates, and at which number."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from boundcheck.conform.variants import grammar
+from boundcheck.conform.variants.building import FACTOR, Rule, Variant, compiled, rules_of
+from boundcheck.conform.variants.wording import formula, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from boundcheck.conform.explaining import Explainer
+    from boundcheck.methods import Method
+    from boundcheck.problems.base import Array
+
+_MOST = 3
+"""Most changes that are named for the same iterates."""
+_TRIES = 8
+"""Secant steps to a number."""
+_STEP, _WORSE, _NO_CHANGE = 1e-13, 0.9, 1e-9
+"""Secants end at such a step, give up where they leave so much of the difference, and are nothing so near to 1."""
+_BROKEN = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, RuntimeError)
+"""What a rule that makes no sense raises."""
+
+
+class FoundVariant(NamedTuple):
+    """A change that has the iterates, and the words for it."""
+
+    words: str
+    method: Method
+
+
+def find_variants(explainer: Explainer) -> list[FoundVariant]:
+    """Return the changes of one expression that have the implementation's iterates, those of the first kind alone.
+
+    Signs, factors, parentheses, averages and calls that are left out; other names in the place of one.
+    """
+    return _first(explainer, _by_slips, _by_wholes, _by_names)
+
+
+def find_numbers(explainer: Explainer) -> list[FoundVariant]:
+    """Return likewise the changes by a number that is sought, and by a value of another time."""
+    return _first(explainer, _by_numbers, _by_time)
+
+
+def _first(explainer: Explainer, *kinds: Callable[[Explainer], list[FoundVariant]]) -> list[FoundVariant]:
+    for kind in kinds:
+        if found := kind(explainer):
+            return found
+    return []
+
+
+def _by_slips(explainer: Explainer) -> list[FoundVariant]:
+    return _matching(explainer, lambda place, scope, n: grammar.slips(place, scope))
+
+
+def _by_wholes(explainer: Explainer) -> list[FoundVariant]:
+    return _matching(explainer, lambda place, scope, n: grammar.wholes(place, scope))
+
+
+def _by_names(explainer: Explainer) -> list[FoundVariant]:
+    return _matching(explainer, lambda place, scope, n: grammar.names(place, scope))
+
+
+def _by_time(explainer: Explainer) -> list[FoundVariant]:
+    return _matching(explainer, lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"))
+
+
+def _by_numbers(explainer: Explainer) -> list[FoundVariant]:
+    return _matching(explainer, lambda place, scope, n: grammar.factors(place, scope))
+
+
+def _matching(
+    explainer: Explainer, kind: Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
+) -> list[FoundVariant]:
+    found: dict[str, FoundVariant] = {}
+    for variant in _variants(explainer, kind):
+        factor = _number(explainer, variant) if variant.has_factor else None
+        if variant.has_factor and factor is None:
+            continue
+        method = variant.method(1.0 if factor is None else factor)
+        if _has_iterates(explainer, method):
+            words = sentence(
+                variant.context, variant.before, variant.after, variant.rule, factor, _hints(explainer.made, factor)
+            )
+            found.setdefault(words, FoundVariant(words, method))
+            if len(found) == _MOST:
+                break
+    return list(found.values())
+
+
+def _variants(
+    explainer: Explainer, kind: Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
+) -> Iterator[Variant]:
+    made = explainer.made
+    fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
+    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
+    for rule in rules_of(type(made)):
+        scope = _scope(rule, fields, numbers)
+        seen: set[str] = set()
+        for n, (place, statement, context, root) in enumerate(_contexts(rule)):
+            before = formula(root())
+            for new in kind(place, scope, n):
+                place.put(new)
+                try:
+                    source = ast.unparse(statement)
+                    if source in seen:
+                        continue
+                    seen.add(source)
+                    after, code = formula(root()), compiled(rule)
+                except (SyntaxError, ValueError):
+                    continue
+                finally:
+                    place.put(place.node)
+                yield Variant(rule, context, before, after, made, code, has_factor=FACTOR in source)
+
+
+def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...]) -> grammar.Scope:
+    """Return what a function has names for."""
+    arguments = {a.arg for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args}
+    assigned = {
+        name.id
+        for node in ast.walk(rule.tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    }
+    no_vectors = {"self", "oracle", "xp", "state", "_", "k", "batch", "carry", "W", "b", "pull", "chosen", "common"}
+    names = [
+        *(f"state.{field}" for field in fields if "state" in arguments),
+        *sorted((arguments | assigned) - no_vectors),
+    ]
+    return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else ())
+
+
+def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callable[[], ast.AST]]]:
+    """Yield the places of a function with the statement that they are in, what of it, and how to get that."""
+    todo: list[tuple[ast.AST, str]] = [(rule.tree, rule.tree.name)]
+    while todo:
+        node, function = todo.pop(0)
+        if isinstance(node, (ast.Assign, ast.Return)) and node.value is not None:
+            for place in grammar.places(ast.Module([node], [])):
+                yield (place, node, *_context(rule, node, place.node, function))
+        todo += [
+            (child, node.name if isinstance(node, ast.FunctionDef) else function)
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, ast.stmt)
+        ]
+
+
+def _context(
+    rule: Rule, statement: ast.Assign | ast.Return, node: ast.expr, function: str
+) -> tuple[str, Callable[[], ast.AST]]:
+    """Return the name of what an expression stands in: a variable, a part of the state, the function."""
+    value = statement.value
+    name = ast.unparse(statement.targets[0]).strip("()") if isinstance(statement, ast.Assign) else ""
+    starred = isinstance(value, ast.Call) and any(isinstance(argument, ast.Starred) for argument in value.args)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id[:1].isupper() and not starred:
+        fields = getattr(rule.function.__globals__.get(value.func.id), "_fields", ())
+        for i, argument in enumerate(value.args):
+            if i < len(fields) and any(inner is node for inner in ast.walk(argument)):
+                return f"the new {fields[i]}", partial(_argument, value, i)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "_replace":
+        for keyword in value.keywords:
+            if any(inner is node for inner in ast.walk(keyword.value)):
+                return f"the new {keyword.arg}", partial(getattr, keyword, "value")
+    if name:
+        return name, lambda: statement.value  # type: ignore[return-value]
+    inside = "the end of a local step" if function == "step" else f"what `{function.strip('_')}` returns"
+    return inside, lambda: statement.value  # type: ignore[return-value]
+
+
+def _argument(call: ast.Call, i: int) -> ast.expr:
+    return call.args[i]
+
+
+def _hints(made: Any, factor: float | None) -> str:
+    """Return which number of the method a factor is, if it is one."""
+    if factor is None:
+        return ""
+    for field in dataclasses.fields(made):
+        value = getattr(made, field.name)
+        if not isinstance(value, float) or not value:
+            continue
+        numbers = {field.name: value, f"1/{field.name}": 1.0 / value}
+        if field.name.startswith(("beta", "mu")) or field.name == "a":
+            numbers[f"1 - {field.name}"] = 1.0 - value
+        for words, number in numbers.items():
+            if abs(number - factor) < 1e-7 * abs(factor):
+                return f" ({words} is such a number)"
+    return ""
+
+
+def _path(explainer: Explainer, method: Method, run: Any, rounds: int | None) -> Array | None:
+    try:
+        states = run.states(method, rounds=rounds)
+        path = np.stack([run.problem.start, *(state.x[0, 0] for state in states)])
+    except _BROKEN:
+        return None
+    return path if all(state.x.shape == run.states_of_ours[0].x.shape for state in states) else None
+
+
+def _has_iterates(explainer: Explainer, method: Method) -> bool:
+    """Return whether a method has the iterates: first by the rounds that tell most mistakes apart."""
+    run, path, rounds = explainer.telling
+    begun = _path(explainer, method, run, rounds)
+    if begun is None:
+        return False
+    finite = np.isfinite(begun).all()
+    if finite and not np.abs(begun[1] - path[1]).max() <= 1e-3 * max(np.abs(path[1]).max(), 1e-300):
+        return False
+    try:
+        return explainer.has_iterates(lambda K: method)
+    except _BROKEN:
+        return False
+
+
+def _size(v: Array) -> float:
+    return float(np.abs(v).max())
+
+
+def _number(explainer: Explainer, variant: Variant) -> float | None:
+    """Return the number at which a change has the first round that differs, by secants from 1, which is no change."""
+    run, path, rounds = explainer.telling
+    target, right = path[rounds], run.path[rounds]
+    scale = float(np.abs(target).max())
+    if not np.isfinite(target).all():
+        return None
+
+    def off(factor: float) -> Array | None:
+        made = _path(explainer, variant.method(factor), run, rounds)
+        return None if made is None or not np.isfinite(made).all() else made[rounds] - target
+
+    at, here = 1.0, right - target
+    other = 0.9
+    there = off(other)
+    for _ in range(_TRIES):
+        if there is None or not (slope := (there - here) / (other - at)).any():
+            return None
+        step = -float(slope @ there) / float(slope @ slope)
+        at, here, other = other, there, other + step
+        there = off(other)
+        if there is None or _size(there) <= 0.1 * explainer.tolerance * scale or abs(step) < _STEP:
+            break
+        if _size(there) > _WORSE * _size(here):
+            return None
+    if there is None or _size(there) > 10 * explainer.tolerance * scale or abs(other - 1.0) < _NO_CHANGE:
+        return None
+    return float(f"{other:.13g}")
