@@ -10,7 +10,7 @@ import sympy
 
 from boundcheck import BOUNDS
 from boundcheck.errors import NotApplicableError, UnknownNameError
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.described.bound import bound_of_described
 from boundcheck.worst.theorems.described.rounds import ROUNDS, ef21
 from boundcheck.worst.theorems.described.search import prove_described

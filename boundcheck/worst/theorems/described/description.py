@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.proofs.kernel.all_steps import FORM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.stepwise.lemma import in_letters, minus, split
-from boundcheck.proofs.stepwise.lemma import multiply as times
-from boundcheck.proofs.stepwise.theorem import StepwiseTheorem, check
+from boundcheck.proofs.kernel.all_steps import StepwiseTheorem, check
+from boundcheck.proofs.kernel.boxes import in_letters, minus, split
+from boundcheck.proofs.kernel.boxes import multiply as times
 from boundcheck.worst.theorems.all_k.constants import short_fraction
 from boundcheck.worst.theorems.all_steps.text import spelled
 from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift
