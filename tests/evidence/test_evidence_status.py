@@ -15,7 +15,7 @@ from boundcheck.evidence.papers.status import (
     claim_statements,
     of_bound,
     of_claim,
-    shipped,
+    shipped_statuses,
 )
 from boundcheck.files.resources import folder
 from boundcheck.proofs import CLAIMS, Claim
@@ -25,7 +25,7 @@ from boundcheck.sweep.compare.statuses import build, join_statuses, write
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
-VERDICTS = {name: entry["verdict"] for name, entry in shipped()["claims"].items()}
+VERDICTS = {name: entry["verdict"] for name, entry in shipped_statuses()["claims"].items()}
 FALSE = {name for name in BOUNDS if of_bound(name).status == "false as printed"}
 
 
@@ -40,17 +40,17 @@ def ledger(*claims):
 @pytest.mark.derived
 def test_the_shipped_file_is_what_its_evidence_gives(tmp_path):
     """Joined again from the verdicts in it and from the shipped audit, byte for byte."""
-    write(join_statuses(VERDICTS, shipped()["studies"]), tmp_path / "status.json")
+    write(join_statuses(VERDICTS, shipped_statuses()["studies"]), tmp_path / "status.json")
     assert (tmp_path / "status.json").read_text() == (folder("reports") / "status.json").read_text()
 
 
 @pytest.mark.derived
 def test_every_statement_has_a_status():
     """Each bound and claim has one of four words, each with a meaning, and grounds unless nothing is known."""
-    assert list(shipped()["bounds"]) == list(BOUNDS)
-    assert list(shipped()["claims"]) == list(CLAIMS)
+    assert list(shipped_statuses()["bounds"]) == list(BOUNDS)
+    assert list(shipped_statuses()["claims"]) == list(CLAIMS)
     assert tuple(MEANINGS) == STATUSES
-    for entry in (*shipped()["bounds"].values(), *shipped()["claims"].values()):
+    for entry in (*shipped_statuses()["bounds"].values(), *shipped_statuses()["claims"].values()):
         assert entry["status"] in STATUSES
         assert entry["because"] or entry["status"] == "open"
 

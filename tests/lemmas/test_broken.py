@@ -6,13 +6,13 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import UnknownNameError
-from boundcheck.evidence.papers.status import of_bound, shipped
+from boundcheck.evidence.papers.status import of_bound, shipped_statuses
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.chain.whole.pending import PENDING
 from boundcheck.proofs.ledger.broken import ENTERS, MENDED, TRUNKS, printed_proof
 from boundcheck.proofs.ledger.tree import below, standings_at
 
-VERDICTS = {name: shipped()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
+VERDICTS = {name: shipped_statuses()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 BY_HAND = {
     # Lemma 14 needs eta K L <~ beta and eta K L <~ 1/(gamma L T), of which the statement has neither.
     "momentum-fl.theorem15-printed": ("momentum-fl.theorem15-eta-printed", "momentum-fl.theorem15-bound"),

@@ -7,7 +7,7 @@ import pytest
 from together import together
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.papers.status import of_claim, shipped
+from boundcheck.evidence.papers.status import of_claim, shipped_statuses
 from boundcheck.notation import LETTERS
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.language.claim import AllOf, AnyOf
@@ -15,7 +15,7 @@ from boundcheck.proofs.ledger.classes import COUNTED, KINDS, MEANINGS, count_kin
 from boundcheck.proofs.ledger.tree import above
 from boundcheck.proofs.provers import Identity
 
-VERDICTS = {name: shipped()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
+VERDICTS = {name: shipped_statuses()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 REFUTED = [name for name in CLAIMS if VERDICTS[name] == "refuted"]
 READINGS = {name for name, claim in CLAIMS.items() if claim.kind == "reading"}
 REWRITINGS = {name for name, claim in CLAIMS.items() if claim.kind == "rewriting"}

@@ -5,7 +5,7 @@ import pytest
 from ledger_parts import edited
 
 from boundcheck.bounds import fmgda as bounds
-from boundcheck.evidence.papers.status import shipped
+from boundcheck.evidence.papers.status import shipped_statuses
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.ledger.tree import standings_at, with_steps
 from boundcheck.proofs.papers.fmgda import runs as fmgda_runs
@@ -37,7 +37,7 @@ def tree(request):
     """Where claims stand by the shipped verdicts, the ends and what is broken decided again; with all decided again."""
     names = with_steps(CLAIMS, ENDS[2:])
     again = names if request.param == "decided" else sorted({*BROKEN, LOST, *ENDS})
-    verdicts = {name: shipped()["claims"][name]["verdict"] for name in names}
+    verdicts = {name: shipped_statuses()["claims"][name]["verdict"] for name in names}
     return standings_at(CLAIMS, verdicts | {proof.id: proof.verdict for proof in prove(again)})
 
 

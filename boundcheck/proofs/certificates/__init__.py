@@ -1,4 +1,4 @@
-"""Certificates: statements with proofs that `boundcheck.proofs.kernel.certificates` checks without a solver; see docs/certificates.md."""
+"""Certificates: statements with proofs that the kernel checks without a solver; see docs/certificates.md."""
 
 from boundcheck.proofs.certificates.build import real
 from boundcheck.proofs.certificates.gram import gram
