@@ -88,7 +88,9 @@ def test_a_shipped_problem_attains_its_worst_case(name):
     case, N = SHIPPED[name], SHIPPED[name].given.get("N", 2)
     problem = Extremal(N=N, which=name)
     value = tables()[name]["value"]
-    assert measured_on(problem, case.build_method(), K=case.K, T=case.T, measure=case.measure) == pytest.approx(value, rel=1e-6)
+    assert measured_on(problem, case.build_method(), K=case.K, T=case.T, measure=case.measure) == pytest.approx(
+        value, rel=1e-6
+    )
     assert problem.origin.startswith(f"worst case of {case.method} ")
     limits = {"Delta": 1.0, **case.given}
     for letter in ("Delta", "Delta_mean", "G_0"):
