@@ -6,7 +6,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.api.names import in_order, matching_name, method_object, problem_name, problem_object, whole, wholes
-from boundcheck.api.results import Results, named
+from boundcheck.api.results import Results, setting_text
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def compare(
     question = question_of(name, **at, eps=eps, everyone=every, read=read)
     with tempfile.TemporaryDirectory() as folder:
         rows, accuracy = compare_methods(question, Store(folder), workers=workers, progress=progress)
-    found = MethodComparisons(rows, f"{name}, {named({'N': at['N'], 'K': at['K'], 'T': at['T']})}")
+    found = MethodComparisons(rows, f"{name}, {setting_text({'N': at['N'], 'K': at['K'], 'T': at['T']})}")
     found.eps = accuracy
     return found
 

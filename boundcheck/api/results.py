@@ -99,8 +99,8 @@ def data_of(one: object) -> dict[str, Any]:
         found: dict[str, Any] = one.data()
         return found
     if hasattr(one, "_asdict"):
-        named: dict[str, Any] = one._asdict()
-        return named
+        fields: dict[str, Any] = one._asdict()
+        return fields
     return dataclasses.asdict(one) if dataclasses.is_dataclass(one) and not isinstance(one, type) else dict(vars(one))
 
 
@@ -114,6 +114,6 @@ def several(found: list[T], many: bool, about: str) -> T | Results[T]:  # noqa: 
     return Results(found, about) if many else found[0]
 
 
-def named(values: Mapping[str, Any]) -> str:
+def setting_text(values: Mapping[str, Any]) -> str:
     """Return ``N = 8, K = 4`` of what is given."""
     return ", ".join(f"{key} = {value}" for key, value in values.items() if value is not None)

@@ -15,7 +15,7 @@ from boundcheck.api.names import (
     whole,
     wholes,
 )
-from boundcheck.api.results import Results, Verdicts, named, several
+from boundcheck.api.results import Results, Verdicts, setting_text, several
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ def steps(
     question = question_of(problem, **at, read=read)
     with tempfile.TemporaryDirectory() as folder:
         found = step_choices(bound, question, Store(folder), workers=workers, progress=progress)
-    return Results(found, f"{bound} on {problem}, {named({'N': at['N'], 'K': at['K'], 'T': at['T']})}")
+    return Results(found, f"{bound} on {problem}, {setting_text({'N': at['N'], 'K': at['K'], 'T': at['T']})}")
 
 
 def refute(

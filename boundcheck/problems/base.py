@@ -97,6 +97,14 @@ class Problem(ABC):
             value = getattr(self, name)
             require(value > 0, f"{self.family}: {name}", value, "a number > 0")
 
+    def __init_subclass__(cls) -> None:
+        """Give `certified_constants` its former name `certified`, too, and a family that has only that one the new."""
+        super().__init_subclass__()
+        names = ("certified", "certified_constants")
+        for name, other in (names, names[::-1]):
+            if name in vars(cls) and other not in vars(cls):
+                setattr(cls, other, vars(cls)[name])
+
     @abstractmethod
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return grad f_i at the points `x`, a new array of shape (lanes, clients, d)."""
@@ -106,7 +114,7 @@ class Problem(ABC):
         """Return f (the client average) at server points (lanes, 1, d), shape (lanes,)."""
 
     @abstractmethod
-    def certified(self) -> Mapping[str, Constant | None]:
+    def certified_constants(self) -> Mapping[str, Constant | None]:
         """Return the constants of this family by letter; None for one that does not exist, such as an infinite G_inf.
 
         G_0 is added by `constants`.
@@ -271,7 +279,7 @@ class Problem(ABC):
     def constants(self) -> Mapping[str, Constant]:
         """Every known constant by letter, the ones that depend on the start included."""
         if self._constants is None:
-            found = {**self.certified(), **self.at_start()}
+            found = {**self.certified_constants(), **self.at_start()}
             self._constants = {letter: constant for letter, constant in found.items() if constant is not None}
         return self._constants
 

@@ -39,7 +39,7 @@ class Shifted(Problem):
         """Return f."""
         return 0.5 * np.log1p((x - self.shifts[:, None]) ** 2).sum(axis=-1).mean(axis=1)
 
-    def certified(self):
+    def certified_constants(self):
         """Return nothing: no bound is evaluated on it."""
         return {}
 
@@ -74,7 +74,7 @@ class Quadratics(Problem):
         z = x - self.b
         return 0.5 * (self.h * z * z).sum(axis=-1).mean(axis=1)
 
-    def certified(self):
+    def certified_constants(self):
         """Return f_star, the minimum of the average."""
         return {"f_star": exact(float(self.value(self.minimiser[None, None, :])[0]), "normal equations")}
 
@@ -117,6 +117,6 @@ class Saddle(Problem):
         a = x[..., :3]
         return 2 * a / (1 + a * a) + a @ self.B.T @ self.B / self.mu
 
-    def certified(self):
+    def certified_constants(self):
         """Return nothing: no bound is evaluated on it."""
         return {}

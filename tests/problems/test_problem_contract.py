@@ -163,7 +163,7 @@ class PlainHuber(Problem):
         return np.where(size <= 1, x * x / 2, size - 0.5).sum(axis=(1, 2))
 
     def certified(self):
-        """Return what is known; G_inf is left open."""
+        """Return what is known, under the former name of `certified_constants`; G_inf is left open."""
         origin = np.zeros(self.d)
         return {
             "L": exact(1.0, "curvature is 1 near 0 and 0 beyond 1", origin),

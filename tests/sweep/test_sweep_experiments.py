@@ -135,15 +135,15 @@ def test_answers_and_tables(tmp_path):
     held = contests(made, store)
     one, two = held.answers
     assert two.outcome == "cannot be tested here"
-    assert len(one.told) == 5
+    assert len(one.shown_answers) == 5
     assert one.level == 1 - 0.05 / 5
-    first = one.told[0]
+    first = one.shown_answers[0]
     at = held.experiments[0].settings[0]
     ratio = at.entries["controlled"]["rounds"].score("server_gradient") / at.entries["plain"]["rounds"].score(
         "server_gradient"
     )
     assert first.answer.mean == pytest.approx(np.log(ratio).mean(), rel=1e-12)
-    last = one.told[-1]
+    last = one.shown_answers[-1]
     assert last.question.setting["zeta"] == "0.5 .. 4.0"
     assert len(score_table(held)) == 2 * 3 * 3
 
@@ -179,7 +179,7 @@ def test_a_power_is_the_slope_between_the_ends(tmp_path):
     for level, answer in ((0.01, "yes"), (5.0, "no")):
         made, store = ran(tmp_path, longer + ORDERED.replace("LEVEL", str(level)))
         held = contests(made, store)
-        order, falls, rises = held.answers[-1].told
+        order, falls, rises = held.answers[-1].shown_answers
         ends = [at.entries["plain"]["rounds"].score("server_gradient") for at in held.experiments[0].settings]
         slope = np.log(ends[1] / ends[0]).mean() / np.log(4)
         assert slope < -0.2
@@ -347,7 +347,7 @@ def test_a_power_along_a_product_of_letters(tmp_path):
     along = ORDERED.replace('"T"', '"NK"').replace("LEVEL", "0.01")
     made, store = ran(tmp_path, wider + along)
     held = contests(made, store)
-    order, *_ = held.answers[-1].told
+    order, *_ = held.answers[-1].shown_answers
     by = {(at.setting["N"], at.setting["K"]): at.entries["plain"]["rounds"] for at in held.experiments[0].settings}
     ends = [by[place].score("server_gradient") for place in ((2, 1), (4, 3))]
     slope = np.log(ends[1] / ends[0]).mean() / np.log(6)

@@ -95,7 +95,7 @@ def _answer(problem: Problem, assumption: Assumption) -> tuple[Status, str]:
 
 def _without(problem: Problem, absent: list[str]) -> tuple[Status, str]:
     """Return what follows from constants that a problem does not have: its family says which do not exist."""
-    declared = problem.certified()
+    declared = problem.certified_constants()
     missing = [x for x in absent if x in declared]
     if missing:
         return "no", f"there is no {', '.join(missing)} on this problem"

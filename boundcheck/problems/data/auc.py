@@ -173,7 +173,7 @@ class Auc(_Scored):
         up, down = (self.scorer.score(m, rows) for rows in self.test)
         return np.array([_auroc_of(first, second) for first, second in zip(up, down, strict=True)])
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         miss = float(self.start[-1] - self.best_response(self.start[None, None, :])[0, 0, 0])
         if isinstance(self.scorer, Linear):
             found = self._linear()

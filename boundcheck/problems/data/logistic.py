@@ -76,7 +76,7 @@ class Logistic(LinearModel):
         loss: Array = each.mean(axis=(1, 2)) if equal else np.vecdot(each, weights).mean(axis=1)
         return loss + self.regulariser(x)
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         origin = np.zeros(self.d)
         squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
         steepest = (squares / (4 * self.sizes)).max()

@@ -206,7 +206,7 @@ class Perceptron(RowProblem):
         share: Array = right.sum(axis=(1, 2)) / self.sizes.sum()
         return share
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         return {}
 
 

@@ -82,7 +82,7 @@ class Regression(LinearModel):
         miss = rows @ x - self.target.ravel()
         return float(weights @ self.phi.value(miss)), (weights * self.phi.slope(miss, 1.0)) @ rows
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         convex = self.phi.name == "quadratic"
         floor = regularised_floor(self) if convex else self._zero()
         gap = self.initial_value - floor.value

@@ -54,7 +54,7 @@ class Softmax(Perceptron):
         total = 2 * float(tight_diagonal((z * shares).reshape(-1, z.shape[-1])).sum())
         return upper(total, "each row's error |p - e_y|^2 <= 2 roams on its own: loose by a factor of two or so")
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)
         squares = (z * z).sum(axis=-1)
         weighted = z * np.sqrt(self.weights)[..., None]

@@ -116,7 +116,7 @@ class Extremal(Problem):
         """A minimiser of f where it is convex, the only one where mu > 0; None where it is not found."""
         return self._stationary()
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, mu > 0 and, where the infimum is known, f_star and Delta."""
         curved = {"mu": lower(self.pieces.mu, "every parabola has at least this curvature")}
         clients = {"Delta_mean": self._client_gap(), **(curved if self.pieces.mu > 0 else {})}

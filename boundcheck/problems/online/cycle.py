@@ -115,7 +115,7 @@ class Cycle(Formula):
         """Whether two runs differ: the losses come in a fixed order."""
         return False
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return the bounds of slopes and the width; on all of R the average has no floor."""
         return {
             "sigma": exact(float(self._slopes.std()), "spread of the slopes over a period"),

@@ -203,7 +203,7 @@ class OwnProblem(Problem):
         drawn = (self._sample(client, s, x.copy()) for s in range(self._samples))
         return np.array([_of_shape(one, (self.d,), self._shape_of("sample")) for one in drawn])
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         known = self.known()
         found: dict[str, Constant | None] = {**self._own_sigma(), **known}
         if "f_star" in known and "Delta" not in known:

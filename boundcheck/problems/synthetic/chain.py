@@ -124,7 +124,7 @@ class Chain(NoisyFormula):
         total: Array = self.height * (joined.sum(axis=-1) - phi(z[:, 0]))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         far = self.everywhere(_FAR * self.scale)
         floor = -self.height * PHI_TOP * (1 + (self.d - 1) * PSI_TOP)
         smooth = upper(self.L, self._why_smooth())

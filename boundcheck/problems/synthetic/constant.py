@@ -64,7 +64,7 @@ class ConstantClients(NoisyFormula):
         total: Array = (self.mean_pull * x + self.weight * _ROOT.value(x)).sum(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         origin = np.zeros(self.d)
         smooth = exact(self.weight, "the bowl bends most at 0, the rest is linear", origin)
         largest = int(np.abs(self.pulls).argmax())

@@ -73,7 +73,7 @@ class Cosh(NoisyFormula):
     def convex(self) -> bool:
         return True
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L_0, L_1, mu, mu_PL, sigma, zeta, f_star and Delta; no L, and no G_inf."""
         origin, far = np.zeros(self.d), _FAR * np.eye(self.d)[0]
         return {

@@ -159,7 +159,7 @@ class FiniteSum(Formula):
         total: Array = self.phi.value(heights - self.offsets).mean(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         sharp = self.length**2 * self.phi.sup_curvature
         centre = self._where(self.offsets[0])
         found: dict[str, Constant | None] = {

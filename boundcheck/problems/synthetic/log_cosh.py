@@ -93,7 +93,7 @@ class LogCoshClients(NoisyFormula):
         total: Array = self.height * (self.pulls / rate * rise).mean(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         sharpest, strongest = int(self.bends.argmax()), int(self.pulls.argmax())
         smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
         reach = self.centres[strongest] + 20.0 * self.pulls[strongest] / self.bends[strongest]

@@ -79,7 +79,7 @@ class NewtonSaddle(RidgeSaddle):
         """Return grad Phi(x) = grad_x F(x, y_star(x))."""
         return self._average_gradient(self._at_best(x))[..., : self.d1]
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         nu, reach = self.nu, float(np.sqrt(self.square))
         concave = self.mu - nu * self.square
         grow, grow_y = self.noise_curvatures
@@ -90,7 +90,7 @@ class NewtonSaddle(RidgeSaddle):
         steepest = np.zeros(self.d)
         steepest[0] = -np.pi / 2
         low = -nu
-        return super().certified() | {
+        return super().certified_constants() | {
             "L_block": upper(block, f"{why}: loose by at most nu = {nu:g} times max(1, t^2)"),
             "mu": exact(concave, "mu - nu |t|^2, at x_1 = -pi/2 and <t, y> = 0", steepest),
             "kappa": upper(block / concave, f"L_block / mu; {why}"),

@@ -224,7 +224,7 @@ class RidgeSaddle(Problem):
         first = x[..., : self.d1]
         return self.phi.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return the block smoothness, mu, kappa, sigma, zeta_pair and the constants of Phi."""
         origin, floor = np.zeros(self.d), self.phi.floor_at
         block = self._block_smoothness()

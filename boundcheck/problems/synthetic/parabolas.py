@@ -144,7 +144,7 @@ class Parabolas(Formula):
     def convex_samples(self) -> bool:
         return True
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return what parabolas have; sigma and zeta where all curvatures are equal, no G_inf."""
         each, origin = self.mean_curvatures, self.start
         square = (self.curvatures**2).mean(axis=1)

@@ -139,7 +139,7 @@ class Piecewise(NoisyFormula):
         total: Array = (self._height(x[..., 0]) + others).sum(axis=1)
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, f_star, Delta, zeta, zeta_pair; mu and mu_PL if middle > 0; no G_inf."""
         inside = {
             self.left: self.first - 1.0,

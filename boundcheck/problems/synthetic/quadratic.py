@@ -115,7 +115,7 @@ class Quadratic(NoisyFormula):
         half: Array = np.vecdot(x, matvec(self.mean_A, x)).sum(axis=1) / 2
         return half
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, mu_PL, f_star and Delta; zeta, zeta_pair only where spread = 0; no G_inf.
 
         mu exists where every client is strongly convex.

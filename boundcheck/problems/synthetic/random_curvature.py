@@ -96,7 +96,7 @@ class RandomCurvature(Formula):
     def gradient_ceiling(self) -> Constant | None:
         return None if self.mean else exact(0.0, "f is 0", np.zeros(self.d))
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         origin = np.zeros(self.d)
         return {
             "L": exact(self.mean, "the Hessian of f", origin),

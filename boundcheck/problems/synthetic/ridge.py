@@ -102,7 +102,7 @@ class Ridge(NoisyFormula):
         waves = self.heights[client] @ np.cos(x + self.turns[client]) if self.lam else 0.0
         return float(self.weight * self.phi.value(x).sum() + self.tilts[client] @ x + waves)
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         floor_at = self.everywhere(self.phi.floor_at)
         return {
             **self.noise.samples(self._smoothness(), None, self._longest()),

@@ -48,7 +48,7 @@ class BendRidge(Separable):
         self.bends = self.bend * sign_pattern(self.N) if self.N > 1 else np.zeros(self.N)
         self.tilts = tilts(self.N, self.d, self.zeta)
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         bend = float(self.bends.max())
         low = self.weight / self.scale**2 * self.phi.low_curvature
         if self.sharp + bend >= bend - low:

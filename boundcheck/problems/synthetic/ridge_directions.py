@@ -95,7 +95,7 @@ class DirectionRidge(_Directed):
         total: Array = self.weight * self.phi.value(heights).sum(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         origin = np.zeros(self.d)
         top = float(np.linalg.norm(self.directions, 2)) ** 2
         peak = top * self.weight / self.scale**2 * self.phi.sup_curvature

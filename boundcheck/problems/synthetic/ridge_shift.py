@@ -49,7 +49,7 @@ class ShiftRidge(Separable):
         self.shifts = np.repeat(self.shift * sign_pattern(self.N)[:, None], self.d, axis=1)
         self._grid = span(2 * self.shift + 10 * self.scale, 0.005 * self.scale)
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         firsts, shares = kinds(self.shifts[:, 0])
 
         def slopes(z: Array) -> Array:

@@ -92,7 +92,7 @@ class TableRidge(Separable):
         total: Array = (self.shares * self.phi.value((x - self.shifts) / self.widths)).mean(axis=1).sum(axis=-1)
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         require_numbers({"clients": self.N, "pairs of each": self.N}, "ridge-table")
         require_numbers({"clients": self.N, "points": len(self._grid(0))}, "ridge-table")
         curved = self.shares / self.widths**2 * self.phi.sup_curvature

@@ -139,7 +139,7 @@ class WaveRidge(Separable):
         waves: Array = bent * np.sin(self.frequency * z + self.angles[clients])
         return self.weight * self.phi.curvature(z) - waves
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         floor = self.size * self.d
         steepest = self.everywhere(-self.angles[0] / self.frequency)
         return {

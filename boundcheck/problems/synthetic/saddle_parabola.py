@@ -84,7 +84,7 @@ class SaddleParabola(Formula):
         slope: Array = self.bend * x[..., :1]
         return slope
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_block, mu, kappa, L_Phi, Phi_star, Delta_Phi, delta_y, sigma = 0, zeta = zeta_pair = 0."""
         first = self.start[None, None, :]
         miss = float(self.start[1] - self.best_response(first)[0, 0, 0])

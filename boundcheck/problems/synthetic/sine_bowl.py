@@ -83,7 +83,7 @@ class SineBowl(NoisyFormula):
         total: Array = self.weight * (x * x + self.wave * np.sin(x) ** 2).sum(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, mu_PL, f_star, Delta, zeta and zeta_pair; mu for wave < 1; no G_inf."""
         origin = self.everywhere(0.0)
         strength, at = self._steepness

@@ -80,7 +80,7 @@ class StiffClients(NoisyFormula):
         half: Array = self.mean_curvature * (x * x).sum(axis=(1, 2)) / 2
         return half
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, mu, mu_PL, f_star, Delta, Delta_mean, Gamma_star; zeta where mu = L."""
         origin, parabolas = self.x_star, "a client's curvature"
         alike = self.curvatures.min() == self.curvatures.max()

@@ -25,7 +25,7 @@ class Weighted(Separable):
         """Return one ridge: the weights average to 1."""
         return np.full((1, self.d), self.weight), np.zeros((1, self.d)), np.full(self.d, self.scale)
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         top = float(np.abs(self.shares).max())
         peak = self.everywhere(self.scale * self.phi.curvature_at)
         return {

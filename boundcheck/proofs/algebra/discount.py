@@ -57,4 +57,4 @@ def discount_form(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scal
         if depends(value, letter, scope.setting):
             msg = f"discounted mean over {letter}: the weight {value} of {term} depends on {letter}; bound it first"
             raise InputError(msg)
-    return add_forms(*({term.put(put): value} for term, value in form.items()))
+    return add_forms(*({term.substitute(put): value} for term, value in form.items()))

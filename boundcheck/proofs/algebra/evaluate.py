@@ -263,7 +263,7 @@ def _mean(node: Node, scope: Scope) -> Value:
             stars[letter] = Affine.letter("*" + letter)
     kind, form = value(node.parts[0], inner)
     if kind == "vector":
-        put = {(atom.put(stars), frozenset(done)): c for (atom, done), c in form.items()}
+        put = {(atom.substitute(stars), frozenset(done)): c for (atom, done), c in form.items()}
         _require_constant(put.values(), letters, node, scope)
         over = frozenset("*" + letter if letter != CLIENT else letter for letter in letters)
         return kind, averaged_over(put, over)

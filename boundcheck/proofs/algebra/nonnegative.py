@@ -82,7 +82,7 @@ def _can_exchange(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
         letter = star[1:]
         if not signs.nonnegative(value / as_coefficient(scope.setting.length(letter), scope) - share):
             return False
-        pair = [one.indices[0].put({star: end}) for end in scope.setting.indices[letter]]
+        pair = [one.indices[0].substitute({star: end}) for end in scope.setting.indices[letter]]
         ends.append(pair if dict(one.indices[0].parts)[star] > 0 else pair[::-1])
     return any(_cover(debts, list(order), scope) for order in permutations(ends))
 

@@ -63,7 +63,7 @@ class Scope:
     def at_one_value(self, index: Affine) -> Affine:
         """Return an index with the value of each letter that has one only."""
         single = {name: low for name, (low, high) in self.over.items() if low == high and name in index.letters}
-        return index.put(single) if single else index
+        return index.substitute(single) if single else index
 
     def divide(self, by: Coefficient) -> None:
         """Note a divisor: it must differ from 0 wherever the expression stands."""

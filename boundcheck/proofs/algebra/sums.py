@@ -65,7 +65,7 @@ def sum_form(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
 
 def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: Scope) -> Scalar:
     star = {letter: Affine.letter("*" + letter)}
-    constant = term.put(star) == term
+    constant = term.substitute(star) == term
     if by_members(value, letter, scope.setting) or (not constant and depends(value, letter, scope.setting)):
         weight = with_members(str(value), scope.setting)
         msg = f"sum over {letter}: the weight {weight} of {term} depends on {letter} too; bound it first, or name it"
@@ -93,10 +93,10 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
         raise InputError(msg)
     scope.around(letter).require_length(scope.setting.length(letter), 0)
     length = as_coefficient(scope.setting.length(letter), scope)
-    whole: Scalar = {term.put({letter: Affine.letter("*" + letter) - shift}): value * length}
+    whole: Scalar = {term.substitute({letter: Affine.letter("*" + letter) - shift}): value * length}
     boundary = [(high + n, 1) for n in range(1, end + 1)] + [(high - n, -1) for n in range(-end)]
     boundary += [(low + n, -1) for n in range(start)] + [(low - n, 1) for n in range(1, -start + 1)]
-    return add_forms(whole, *({term.put({letter: at - shift}): value * sign} for at, sign in boundary))
+    return add_forms(whole, *({term.substitute({letter: at - shift}): value * sign} for at, sign in boundary))
 
 
 def _is_mixed(term: Entry, letter: str) -> bool:

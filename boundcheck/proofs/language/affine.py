@@ -61,7 +61,7 @@ class Affine:
         """Return the value of an index without letters."""
         return None if self.letters else dict(self.parts).get(ONE, 0)
 
-    def put(self, values: Mapping[str, Affine]) -> Affine:
+    def substitute(self, values: Mapping[str, Affine]) -> Affine:
         """Return the index with letters replaced."""
         total = Affine()
         for name, value in self.parts:
@@ -96,7 +96,7 @@ class Ranges:
                 break
             low, high = known[plain(inside[0])]
             positive = dict(index.parts)[inside[0]] > 0
-            index = index.put({inside[0]: low if positive else high})
+            index = index.substitute({inside[0]: low if positive else high})
         values = dict(index.parts)
         if any(value < 0 for name, value in values.items() if name != ONE):
             return None

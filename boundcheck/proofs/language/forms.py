@@ -39,10 +39,10 @@ class Atom:
         own = {letter for index in self.indices for letter in index.letters if letter.startswith("*")}
         return inner | own | ({CLIENT} if self.client else set())
 
-    def put(self, values: Mapping[str, Affine]) -> Atom:
+    def substitute(self, values: Mapping[str, Affine]) -> Atom:
         """Return the atom with index letters replaced."""
-        argument = self.argument.put(values) if self.argument else None
-        return Atom(self.name, tuple(index.put(values) for index in self.indices), argument, self.client)
+        argument = self.argument.substitute(values) if self.argument else None
+        return Atom(self.name, tuple(index.substitute(values) for index in self.indices), argument, self.client)
 
     def swap(self, old: Atom, new: Atom) -> Atom:
         """Return the atom with `new` in the place of `old`, inside functions too."""
@@ -66,7 +66,7 @@ Vector = dict[tuple[Atom, Averaged], Coefficient]
 class One:
     """The constant 1."""
 
-    def put(self, values: Mapping[str, Affine]) -> One:
+    def substitute(self, values: Mapping[str, Affine]) -> One:
         """Return itself: it has no index."""
         del values
         return self
@@ -88,10 +88,10 @@ class Entry:
     indices: tuple[Affine, ...] = ()
     argument: Atom | None = None
 
-    def put(self, values: Mapping[str, Affine]) -> Entry:
+    def substitute(self, values: Mapping[str, Affine]) -> Entry:
         """Return the entry with index letters replaced."""
-        argument = self.argument.put(values) if self.argument else None
-        return Entry(self.name, tuple(index.put(values) for index in self.indices), argument)
+        argument = self.argument.substitute(values) if self.argument else None
+        return Entry(self.name, tuple(index.substitute(values) for index in self.indices), argument)
 
     @property
     def varies(self) -> frozenset[str]:
@@ -116,9 +116,9 @@ class Inner:
         """Return the bound indices over which the product is averaged."""
         return (self.left.varies | self.right.varies) - {CLIENT}
 
-    def put(self, values: Mapping[str, Affine]) -> Inner:
+    def substitute(self, values: Mapping[str, Affine]) -> Inner:
         """Return the product with index letters replaced."""
-        return inner(self.left.put(values), self.right.put(values), self.averaged)
+        return inner(self.left.substitute(values), self.right.substitute(values), self.averaged)
 
     def __str__(self) -> str:
         over = f"mean({', '.join(sorted(self.averaged))}) " if self.averaged else ""

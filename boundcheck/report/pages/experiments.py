@@ -165,7 +165,9 @@ def _power(one: AssertionResult) -> str:
     text = f"With {runs[0]} to {runs[-1]} runs the smallest effect that could have been seen is {' and '.join(parts)}."
     if any(told.word == "open" for told in one.every):
         needed = (
-            f"about {one.needed:,} runs" if one.needed else "more runs than can be named, as some lie on the margin"
+            f"about {one.replicates_needed:,} runs"
+            if one.replicates_needed
+            else "more runs than can be named, as some lie on the margin"
         )
         text += f" To decide all that is open it would take {needed}."
     return f"#strong[Power.] {escape(text)}\n" if parts else ""
@@ -173,7 +175,8 @@ def _power(one: AssertionResult) -> str:
 
 def _answers(one: AssertionResult) -> str:
     rows = [
-        [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)] for told in one.told
+        [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)]
+        for told in one.shown_answers
     ]
     reading = next(iter(one.readings)).words if one.readings else ""
     caption = (

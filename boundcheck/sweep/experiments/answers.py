@@ -69,7 +69,7 @@ class AssertionResult:
     """Of every interval, so that those of one reading hold together at the recipe's error rate."""
 
     @property
-    def told(self) -> list[AnsweredQuestion]:
+    def shown_answers(self) -> list[AnsweredQuestion]:
         """Return the answers by the reading that is shown."""
         return next(iter(self.readings.values()), [])
 
@@ -104,7 +104,7 @@ class AssertionResult:
         )
 
     @property
-    def needed(self) -> int | None:
+    def replicates_needed(self) -> int | None:
         """Return about how many replicates would decide every open question; None where no number is known to."""
         wanted = [told.plan.needed for told in self.every if told.word == "open"]
         return max(known) if (known := [n for n in wanted if n is not None]) and len(known) == len(wanted) else None

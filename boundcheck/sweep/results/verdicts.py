@@ -43,7 +43,7 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "title": one.assertion.title,
             "verdict": one.outcome,
             "where": one.where,
-            "needed": one.needed,
+            "needed": one.replicates_needed,
             "failed": [failed.control.what for failed in one.controls if not failed.holds],
             "controls": len(one.controls),
             **counts(one),

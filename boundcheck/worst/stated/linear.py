@@ -43,7 +43,7 @@ class LinearMap:
         return cls(name, low, high)
 
     @classmethod
-    def bounded(cls, name: str, largest: Any, kind: str) -> LinearMap:
+    def with_bound(cls, name: str, largest: Any, kind: str) -> LinearMap:
         """Return a map of another kind by its norm."""
         high = rational(largest, "largest")
         require(high > 0, "largest", high, "a number above 0")

@@ -269,11 +269,11 @@ class Problem:
 
     def skew(self, v: Vector, *, largest: Any, name: str = "S") -> Vector:
         """Return S v for a skew-symmetric linear map of norm at most `largest`."""
-        return self._image(LinearMap.bounded(name, largest, "skew"), v)
+        return self._image(LinearMap.with_bound(name, largest, "skew"), v)
 
     def linear_map(self, v: Vector, *, largest: Any, name: str = "M", transposed: bool = False) -> Vector:
         """Return M v, or M' v, for a linear map of norm at most `largest`."""
-        return self._image(LinearMap.bounded(name, largest, "transposed" if transposed else "general"), v)
+        return self._image(LinearMap.with_bound(name, largest, "transposed" if transposed else "general"), v)
 
     def mix(self, v: Vector, *, least: Any, largest: Any, name: str = "W") -> Vector:
         """Return W v for a symmetric W that averages over the agents, its other eigenvalues in [least, largest].

@@ -327,12 +327,12 @@ class Filtration:
 
     def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, frozenset[str]]:
         """Return the form by the laws of samples and of noise against what is older, and the laws that were used."""
-        made, sampled = self.sampled(form, scope)
+        made, sampled = self.apply_sampling(form, scope)
         made = on_sample(made, scope) if self.setting.sizes else made
         kept = {term: value for term, value in made.items() if not self._vanishes(term, scope.ranges)}
         return kept, frozenset([SAMPLED] * sampled + [UNBIASED] * (len(kept) < len(made)))
 
-    def sampled(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
+    def apply_sampling(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
         """Return the form by the law of samples, and whether it was used."""
         return apply_sample_law(form, self.before_sample(scope.ranges), scope)
 
@@ -353,10 +353,10 @@ class Filtration:
         # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
         apart = {star: self.setting.indices[plain(star)[1:]] for star in averaged if star != CLIENT}
         at = tuple(
-            index.put({star: low for star, (low, _) in apart.items()}) for index in self._pad_time(noise.indices)
+            index.substitute({star: low for star, (low, _) in apart.items()}) for index in self._pad_time(noise.indices)
         )
         last = {star: high for star, (_, high) in apart.items()}
-        return all(self._before(tuple(index.put(last) for index in one), at, ranges) for one in born)
+        return all(self._before(tuple(index.substitute(last) for index in one), at, ranges) for one in born)
 
     def spread(self, atom: Atom) -> bool:
         """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""

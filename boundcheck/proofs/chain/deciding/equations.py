@@ -77,13 +77,13 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
         return _vanishing(vector(left, inside), step)
     if one.left.name in scope.setting.scalars:
         ((entry, _),) = scalar(left, inside).items()
-        new = add_forms(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
+        new = add_forms(*({term.substitute(stars): value} for term, value in scalar(right, inside).items()))
         _require_constant(new.values(), step, scope)
-        return partial(_with_scalar, entry.put(stars), new)
+        return partial(_with_scalar, entry.substitute(stars), new)
     ((atom, _),) = vector(left, inside)
-    put = add_forms(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
+    put = add_forms(*({(a.substitute(stars), done): value} for (a, done), value in vector(right, inside).items()))
     _require_constant(put.values(), step, scope)
-    old = atom.put(stars)
+    old = atom.substitute(stars)
     return lambda form: replace_atom(form, old, put)
 
 
@@ -124,11 +124,11 @@ def moved_window(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:
     share = 1 / as_coefficient(scope.setting.length(letter), scope)
     ((old, _),) = atom
     put = add_forms(
-        {(a.put(star), over): value for (a, _), value in ahead.items()},
+        {(a.substitute(star), over): value for (a, _), value in ahead.items()},
         {key: value * share for key, value in first.items()},
         {key: -value * share for key, value in last.items()},
     )
-    return lambda form: replace_mean(form, old.put(star), over, put)
+    return lambda form: replace_mean(form, old.substitute(star), over, put)
 
 
 def rewritten(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:

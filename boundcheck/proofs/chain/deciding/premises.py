@@ -85,7 +85,7 @@ def _require_inside(step: Step, name: str, node: Node, over: Range, values: Mapp
         raise InputError(msg)
     index = index_of(node, legal)
     others = {other: index_of(value, legal) for other, value in values.items() if other in scope.setting.indices}
-    low, high = (end.put(others) for end in over)
+    low, high = (end.substitute(others) for end in over)
     if not (scope.ranges.surely_at_least(index, low) and scope.ranges.surely_at_least(high, index)):
         msg = f"step {step}: index {index} may leave the range {name} = {low} .. {high} in which {step.id} holds"
         raise InputError(msg)

@@ -568,7 +568,7 @@ class Attempt:
         }
 
         def take_sample(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
-            form, found = births.sampled(form, scope)
+            form, found = births.apply_sampling(form, scope)
             self.leaves |= {SAMPLED} if found else set()
             return form
 

@@ -61,9 +61,9 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
         raise InputError(msg)
     if step.rule != "growth-sum":
         return _pointwise(step, (letter, low, high), next_entry, rest, scope)
-    first: Scalar = {next_entry.put({letter: low - 1}): scope.number(1)}
+    first: Scalar = {next_entry.substitute({letter: low - 1}): scope.number(1)}
     steps = as_coefficient(high - low + 1, scope)
-    entry: Scalar = {next_entry.put({letter: Affine.letter(letter) - 1}): scope.number(1)}
+    entry: Scalar = {next_entry.substitute({letter: Affine.letter(letter) - 1}): scope.number(1)}
     left = sum_form(entry, letter, (low, high + 1), inside)
     right = add_forms(scale_form(first, steps + 1), scale_form(sum_form(rest, letter, (low, high), inside), steps))
     factor = scope.setting.generators[EULER] ** int(step.bounds[0].name)
@@ -74,7 +74,7 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
 def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest: Scalar, scope: Scope) -> Premise:
     letter, low, high = over
     star = {letter: Affine.letter("*")}
-    if any(term.put(star) != term or depends(value, letter, scope.setting) for term, value in rest.items()):
+    if any(term.substitute(star) != term or depends(value, letter, scope.setting) for term, value in rest.items()):
         msg = f"step {step}: what is added at each step depends on {letter}; use [growth-sum {letter} q]"
         raise InputError(msg)
     here = Affine.letter(letter)
@@ -86,8 +86,8 @@ def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest:
         raise InputError(msg)
     factor = scope.setting.generators[EULER] ** (1 if step.rule == SERIES else int(step.bounds[0].name))
     weight = _series(step, scope) if step.rule == SERIES else factor * as_coefficient(here - low, scope)
-    first: Scalar = {entry.put({letter: low - 1}): scope.number(1)}
-    left: Scalar = {entry.put({letter: here - 1}): scope.number(1)}
+    first: Scalar = {entry.substitute({letter: low - 1}): scope.number(1)}
+    left: Scalar = {entry.substitute({letter: here - 1}): scope.number(1)}
     grown = add_forms(scale_form(first, factor), scale_form(rest, weight))
     return Premise(left, grown, equal=False, step=step, rest=add_forms(rest, first))
 
@@ -119,7 +119,7 @@ def _recursion(step: Step, made: Premise, scope: Scope) -> tuple[Entry, Scalar]:
         msg = f"step {step}: {step.id} is not of the shape {shape}"
         raise InputError(msg)
     after = entries[0]
-    before = after.put(here)
+    before = after.substitute(here)
     plus_one = all(
         letter not in index.letters or (index - Affine.letter(letter)).constant == 1 for index in after.indices
     )
@@ -151,8 +151,8 @@ def discount(step: Step, made: Premise, inside: Scope) -> Premise:
     fixed = {term: v for term, v in rest.items() if term not in moving}
     low, high = inside.setting.indices[letter]
     factor: Coefficient = g + 1 / as_coefficient(high - low + 1, inside)
-    first: Scalar = {before.put({letter: low}): inside.number(1)}
-    ends = add_forms(first, {before.put({letter: high + 1}): inside.number(1)})
+    first: Scalar = {before.substitute({letter: low}): inside.number(1)}
+    ends = add_forms(first, {before.substitute({letter: high + 1}): inside.number(1)})
     return Premise(moving, add_forms(scale_form(first, factor), fixed), equal=False, step=step, rest=ends)
 
 
@@ -162,7 +162,7 @@ def _before(step: Step, made: Premise, letter: str, expected: Coefficient) -> En
     entries = [term for term in made.left if isinstance(term, Entry)]
     if len(made.left) == 1 and entries and made.left[entries[0]] == 1 and not made.equal:
         after = entries[0]
-        before = after.put({letter: Affine.letter(letter) - 1})
+        before = after.substitute({letter: Affine.letter(letter) - 1})
         plus_one = [(index - Affine.letter(letter)).constant for index in after.indices if letter in index.letters]
         if plus_one == [1] and after.argument is None and made.right.get(before) == expected:
             return before
@@ -190,7 +190,7 @@ def spread(step: Step, point: Vector, births: Filtration, scope: Scope) -> tuple
         msg = f"step {step}: {step.renamed['u']} has no such index to average over; legal are i, {', '.join(free)}"
         raise InputError(msg)
     stars = {letter: Affine.letter("*" + letter) for letter in step.letters if letter != CLIENT}
-    bound: Vector = {(atom.put(stars), done): value for (atom, done), value in point.items()}
+    bound: Vector = {(atom.substitute(stars), done): value for (atom, done), value in point.items()}
     indices = frozenset("*" + letter if letter != CLIENT else letter for letter in step.letters)
     average = averaged_over(bound, indices)
     number = scope.number(1)

@@ -208,7 +208,7 @@ class Assembly:
         legal = {*scope.over, *setting.horizons}
         places = {name: index_of(node, legal) for name, node in step.renamed.items()}
         for (name, indices), slot in list(setting.members.items()):
-            moved = tuple(index.put(places) for index in indices)
+            moved = tuple(index.substitute(places) for index in indices)
             if moved != indices and hypothesis.diff(setting.generators[slot].numer) != 0:
                 put[slot] = member(name, moved, setting).numer
         pairs = [(setting.generators[name].numer, value) for name, value in put.items()]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.theorems.all_k.lemmas import ONE
-from boundcheck.worst.theorems.all_k.search import proved
+from boundcheck.worst.theorems.all_k.search import find_proof
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale, shift
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def few_constants(lemmas: Lemmas, fixed: Mapping[str, Fraction], cost: Mapping[s
     for name, value in fixed.items():
         programme.fix(key[name], value)
     free = {key[name]: c for name, c in cost.items() if name in key and name not in fixed}
-    proof = proved(lemmas, free, roomy=not free)
+    proof = find_proof(lemmas, free, roomy=not free)
     del programme.equations[kept:]
     return None if proof is None else FewConstants(proof, {name: proof.values[u] for name, u in key.items()})
 

@@ -110,10 +110,10 @@ class AllKProof:
 def nearest(lemmas: Lemmas, cells: Sequence[Cell]) -> AllKProof | None:
     """Return the theorem whose largest excess over the best one of each cell is smallest, proved over Q; or None."""
     rows = [_row(lemmas, cell) for cell in cells]
-    return proved(lemmas, {_GAP: -1.0}, rows)
+    return find_proof(lemmas, {_GAP: -1.0}, rows)
 
 
-def proved(
+def find_proof(
     lemmas: Lemmas, cost: Mapping[Any, float], rows: Sequence[Inequality] = (), *, roomy: bool = False
 ) -> AllKProof | None:
     """Return a proof over Q near what minimises a cost, or None; a roomy one has numbers of few digits."""

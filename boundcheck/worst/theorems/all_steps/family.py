@@ -226,7 +226,7 @@ class ScaledForms:
     order: int
 
 
-def scaled(made: RoundPolynomials) -> ScaledForms:
+def scale_forms(made: RoundPolynomials) -> ScaledForms:
     """Return forms in the vectors of the module's text; the only letter is h."""
     one = made.sample.round
     points = one.oracle.points

@@ -12,7 +12,7 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.sides.programme import SOLVED
-from boundcheck.worst.theorems.all_steps.family import RoundPolynomials, ScaledForms, scaled
+from boundcheck.worst.theorems.all_steps.family import RoundPolynomials, ScaledForms, scale_forms
 from boundcheck.worst.theorems.bernstein.polynomials import (
     Poly,
     add,
@@ -140,7 +140,7 @@ def prove(
         Whether the only letter is h and the box starts at 0.
     """
     began = time.perf_counter()
-    forms = scaled(made) if from_zero else plain_forms(made)
+    forms = scale_forms(made) if from_zero else plain_forms(made)
     asked = _Asked(made, forms, box, degree)
     rows = [asked.compare(one) for one in best]
     for margin in _MARGINS:
@@ -278,7 +278,7 @@ def best_at(made: RoundPolynomials, point: Sequence[float], costs: Costs) -> Poi
     answer = minimise(made.family.conditions([float(x) for x in point]), costs, margin=0.0)
     if answer.status not in SOLVED:
         return None
-    order = scaled(made).order if made.family.letters == ("h",) else 0
+    order = scale_forms(made).order if made.family.letters == ("h",) else 0
     return PointwiseBest(tuple(point), costs, answer.value, 1 / (answer.unknowns["p",] * point[0] ** order))
 
 

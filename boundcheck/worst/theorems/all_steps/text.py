@@ -11,7 +11,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.units import hyperparameters
-from boundcheck.worst.theorems.all_steps.family import scaled
+from boundcheck.worst.theorems.all_steps.family import scale_forms
 from boundcheck.worst.theorems.all_steps.search import RATE
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, scale, shift
 from boundcheck.worst.theorems.generic import tilt
@@ -218,7 +218,7 @@ def description(made: RoundPolynomials) -> dict[str, Any]:
 
 
 def _words(made: RoundPolynomials) -> _Words:
-    return _Words(made, scaled(made).order if made.family.letters == ("h",) else 0)
+    return _Words(made, scale_forms(made).order if made.family.letters == ("h",) else 0)
 
 
 def file_of(proof: StepProof) -> dict[str, Any]:
