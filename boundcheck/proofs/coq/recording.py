@@ -177,13 +177,14 @@ class Recorder(Kernel):
         mean = shows.parts[0]
         used = [step for step in steps if step.rule == "discount" and self.steps.equation(step)]
         first = self.steps.equation(used[0])
-        if mean.kind != "discounted" or first is None or first.left.name not in self.file.scalars:
+        numbered = first is not None and first.left.name in self.file.scalars
+        if mean.kind != "discounted" or first is None or not numbered or context.values:
             raise Refused("a discounted mean that is no side of the claim, or no number's, has no text in Coq")
         letter, number_at = mean.name, Tree("entry", first.left.name, (Tree("name", mean.name),))
         same = Tree("=", "", (number_at, mean.parts[0]))
         self.proof.at = f"{id_} at {letter}", 0
         plain = tuple(replace(step, rule="", of="") for step in used)
-        at_one = context.inside(letter, self.file.indices[letter])
+        at_one = self.base.inside(letter, self.file.indices[letter])
         point = self._recorded(self.proof.at[0], 0, at_one, same, plain, None, ())
         whole = Tree("discounted", letter, (number_at, *mean.parts[1:]))
         self.discounted[id_] = Discounted(letter, scalar(whole, context), scalar(mean, context), point)
