@@ -1,5 +1,6 @@
 """Whole proofs as Coq files: Coq accepts them with the axioms of the real numbers, and refuses false neighbours."""
 
+import functools
 import json
 import re
 import shutil
@@ -17,7 +18,6 @@ REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "clas
 """The axioms of Coq's real numbers and of its exponential function."""
 REFUSED = {
     "fmgda_theorem1": ("fmgda.theorem1R", "letters with indices have no text"),
-    "fedglomo_theorem2": ("output", "discounted means have no text"),
     "fedlalr_restart": ("fedlalr.corollary2R", "numbers without a definition"),
 }
 
@@ -29,11 +29,24 @@ GRADMA = {
     "gradma_fedproxm": {"gradma_lemma6_fedproxm", "gradma_lemma6S_fedproxm"},
 }
 """The theorems of GradMA's pages."""
+FEDGLOMO = {
+    "fedglomo_theorem1": {f"fedglomo_theorem1{form}" for form in ("S", "R", "R_quantised", "_proof")},
+    "fedglomo_theorem2": {f"fedglomo_theorem2{form}" for form in ("S", "R", "_full")},
+    "fedglomo_theorem3": {"fedglomo_theorem3R", "fedglomo_lemma13R"},
+}
+"""Those of FedGLOMO's: printed, repaired, sharpened."""
 
 
 def page_of(name):
     path = OBJECTS / f"{name}.toml"
     return read_page(path, path.with_suffix(".json"), (OBJECTS, HERE))
+
+
+@functools.cache
+def text_of(name):
+    """Return a page and its text, written once for all tests that read it."""
+    page = page_of(name)
+    return page, page.write()
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +103,29 @@ def test_every_claim_of_gradma_has_a_text(name):
     assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == len(page.file.claims)
     assert "Hypothesis swell_is : swell = series K%Z." in text
     assert "destruct (Rle_lt_or_eq_dec 0 inertia sign_inertia)" in text
+
+
+@pytest.mark.parametrize("name", [pytest.param("fedglomo_theorem1", marks=pytest.mark.slow), *list(FEDGLOMO)[1:]])
+def test_every_claim_of_fedglomo_has_a_text(name):
+    """Samples, deviations of a whole round, two trajectories, discounted means: all is written."""
+    page, text = text_of(name)
+    assert page.refused == {}
+    assert FEDGLOMO[name] <= set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
+    assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == len(page.file.claims)
+
+
+def test_a_discounted_mean_is_written_in_plain_terms():
+    """The output of Theorem 2 is drawn with weights that grow backwards over the rounds."""
+    _, text = text_of("fedglomo_theorem2")
+    plain = r"discounted growth_ 0 \(T - 1\) \(fun t => ip \(vmean V 1 N \(fun i' => grad i' \(x t\)\)\) "
+    assert len(re.findall(plain, text.partition("Theorem fedglomo_theorem2R :")[2].partition("Proof.")[0])) == 1
+
+
+def test_no_name_of_a_page_hides_one_of_the_library():
+    """FedGLOMO's number `gap` is not the library's lemma of that name."""
+    _, text = text_of("fedglomo_theorem3")
+    assert "Definition gap_ " in text
+    assert "Definition gap " not in text
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -214,3 +250,56 @@ def test_coq_refuses_false_neighbours_of_gradma(which, tmp_path):
     assert old in text
     (tmp_path / "page.v").write_text(text.replace(old, new), encoding="utf-8")
     assert "Error" in run(tmp_path, *(f"library/{module}.v" for module in MODULES), "page.v")
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FEDGLOMO)
+def test_coq_accepts_fedglomo(name, tmp_path):
+    """Theorems 1, 2 and 3, repaired and sharpened, each with the axioms of the reals: minutes of one core."""
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    (tmp_path / f"{name}.v").write_text(page_of(name).write(), encoding="utf-8")
+    printed = "".join(f"Print Assumptions {name}.{one}.\n" for one in sorted(FEDGLOMO[name]))
+    (tmp_path / "Axioms.v").write_text(f"Require {name}.\n{printed}", encoding="utf-8")
+    said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), f"{name}.v", "Axioms.v")
+    assert axioms_in(said) == REALS
+    assert said.count("Axioms:") == len(FEDGLOMO[name])
+
+
+FEDGLOMO_NEIGHBOURS = {
+    "noise that has a mean": ("Hypothesis unbiased_xi ", "Hypothesis other_xi "),
+    "clients that are drawn together too often": ("S_ * (S_ - 1) / (IZR N * (IZR N - 1))", "S_ * S_ / (IZR N * IZR N)"),
+    "a variance of samples that is too small": ("spread = (IZR N - S_) / (S_ * (IZR N - 1))", "spread = 0"),
+    "a smaller constant": ("<= (Delta + (4 / 3) * G_0", "<= (Delta / 2 + (4 / 3) * G_0"),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("which", FEDGLOMO_NEIGHBOURS)
+def test_coq_refuses_false_neighbours_of_fedglomo(which, tmp_path):
+    old, new = FEDGLOMO_NEIGHBOURS[which]
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    text = page_of("fedglomo_theorem3").write()
+    assert old in text
+    (tmp_path / "page.v").write_text(text.replace(old, new), encoding="utf-8")
+    assert "Error" in run(tmp_path, *(f"library/{module}.v" for module in MODULES), "page.v")
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("0 <= (g + / IZR (high - low + 1)) * A low", "0 <= g * A low"),
+        ("0 <= A low -> 0 <= A (high + 1)%Z ->", "0 <= A low ->"),
+        ("f t = h t) ->\n  discounted", "f t <= h t) ->\n  discounted"),
+    ],
+)
+def test_coq_refuses_false_neighbours_of_discounted_means(old, new, tmp_path):
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    file = tmp_path / "library" / "Discount.v"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    assert "Error" in run(tmp_path, "library/Sums.v", "library/Discount.v")

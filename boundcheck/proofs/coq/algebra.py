@@ -61,7 +61,7 @@ class Algebra:
         """Write a term."""
         if self.concrete:
             return self.spelling.scalar(term)
-        if isinstance(term, Inner):
+        if isinstance(term, Inner) and not _is_weighted(term):
             return f"(p_P {self.spelling.averaged(term.averaged)} {self.atom(term.left)} {self.atom(term.right)})"
         return "1" if term == NUMBER else self.entries.setdefault(term, f"p_r{len(self.entries)}")
 
@@ -188,7 +188,7 @@ class Algebra:
                 self.equal.append((one.old, one.new, one))
                 self._write_value(one.old, one.new, f"exact p_E{len(self.equal) - 1}.")
             return
-        for term in list(self._current):
+        for term in (one for one in list(self._current) if not _is_weighted(one)):
             new = rewritten({term: Rational.of(1)}, one.old, one.new)
             if equal_forms(new, {term: Rational.of(1)}):
                 continue
@@ -234,6 +234,11 @@ class Algebra:
                 self.chances.append((term, new))
                 self._write_value(term, new, f"exact p_C{len(self.chances) - 1}.")
                 todo += new
+
+
+def _is_weighted(term: Term) -> bool:
+    """Return whether a term is averaged with weights: it is one number here."""
+    return any(x.partition("'")[2] for x in term.letters())
 
 
 def _replace(atom: Atom, one: Rewriting) -> Vector:

@@ -76,6 +76,8 @@ class Claims:
                 proof += ["{", *part.write([f"p_C{k}" for k in range(len(case))]), "}"]
         elif claim.vanishing:
             proof += self._vanishing(claim.vanishing, form, parts, equal=equal)
+        elif id_ in self.recorder.discounted:
+            proof += self._discounted(id_, parts[0])
         else:
             proof += self._minima(id_, context, parts)
         said = Said(f"claim_{identifier(id_)}", one, equal, form)
@@ -87,7 +89,35 @@ class Claims:
         ]
         head.append(f"{self.statements.conclusion(form, equal=equal)}.")
         lemmas = [part.algebra_text for part in parts]
+        if id_ in self.recorder.discounted:
+            lemmas = [self._at_one_index(id_), *lemmas]
         return "\n".join([*lemmas, "\n  ".join(head), "Proof.", *(f"  {line}" for line in proof if line), "Qed."])
+
+    def _at_one_index(self, id_: str) -> str:
+        """Return the lemma that at each index a number is the square that a claim speaks of."""
+        one, spelling = self.recorder.discounted[id_], self.statements.spelling
+        body = Body(self, one.part)
+        over = spelling.range(one.letter, self.recorder.file.indices[one.letter])
+        x = identifier(one.letter)
+        says = f"forall {x}, {over} -> {self.statements.conclusion(one.part.target, equal=True)}."
+        script = "\n  ".join([f"intros {x} R_{x}.", spelling.horizons_positive(), *body.write()])
+        return f"{body.algebra_text}\nLemma point_{identifier(id_)} : {says}\nProof.\n  {script}\nQed."
+
+    def _discounted(self, id_: str, body: Body) -> list[str]:
+        """Show what is said of the discounted mean of a square from what is said of that of a number."""
+        one, spelling = self.recorder.discounted[id_], self.statements.spelling
+        ((square, a),), ((made, b),) = one.square.items(), one.number.items()
+        if not a.is_one() or not b.is_one():
+            raise Refused(f"{id_}: a discounted mean of a multiple has no text in Coq")
+        x = identifier(one.letter)
+        point = f"assert (p_Q := point_{identifier(id_)} {x} p_R). lra."
+        same = f"apply discounted_same; [lia|]. intros {x} p_R. {point}"
+        return [
+            f"assert (p_goal : {self.statements.conclusion(body.part.target, equal=body.part.equal)}).",
+            *("{", *body.write(), "}"),
+            f"assert (p_D : {spelling.term(square)} = {spelling.term(made)}). {{ {same} }}",
+            f"rewrite p_D. refine (moved _ _ p_goal _). {self.statements.close}",
+        ]
 
     def _minima(self, id_: str, context: Context, parts: list[Body]) -> list[str]:
         """Distinguish which argument a minimum is, where the proof object asks for it."""

@@ -69,6 +69,15 @@ def _indices(spelling: Spelling, term: Inner) -> list[str]:
     return sorted(varying, key=spelling.place, reverse=True)
 
 
+def _weighted(term: Inner) -> tuple[str, str, Inner] | None:
+    """Return the index of a discounted mean, how it grows, and the product at one value of it; None for another."""
+    for name in sorted(term.letters()):
+        letter, _, growth = name.partition("'")
+        if growth:
+            return letter, growth, term.put(name, ((letter, 1),))
+    return None
+
+
 def _names(term: Inner) -> dict[str, str]:
     letters = term.left.varies() | term.right.varies()
     return {name: "i'" if name == CLIENT else identifier(free_name(name)) + "'" for name in letters}
@@ -76,6 +85,9 @@ def _names(term: Inner) -> dict[str, str]:
 
 def _natural(spelling: Spelling, term: Inner, done: Iterable[str]) -> str:
     """Write a product as means of an inner product, but for means that are `done`."""
+    if weighted := _weighted(term):
+        letter, growth, alone = weighted
+        return spelling.discounted(letter, growth, _natural(spelling, alone, done))
     names = _names(term)
     sides = [spelling.atom(atom, names, "i'") for atom in (term.left, term.right)]
     if CLIENT in term.averaged:
@@ -89,6 +101,8 @@ def _natural(spelling: Spelling, term: Inner, done: Iterable[str]) -> str:
 
 def _reason(spelling: Spelling, term: Inner) -> str:
     """Show what a product is in plain terms: means over what does not vary are left out."""
+    if weighted := _weighted(term):
+        return f"apply discounted_same; [lia|]. intros {identifier(weighted[0])} _. {_reason(spelling, weighted[2])}"
     names, varying = _names(term), _indices(spelling, term)
     letters = {n: (CLIENT if letter == CLIENT else f"{letter}'") for letter, n in spelling.places.items()}
     families = f"{spelling.averaged(term.averaged)} {spelling.family(term.left)} {spelling.family(term.right)}"

@@ -10,10 +10,10 @@ from boundcheck.proofs.coq.instances import Said, Statements
 from boundcheck.proofs.coq.laws import Laws
 from boundcheck.proofs.coq.natural import closing
 from boundcheck.proofs.coq.numbers import Numbers
-from boundcheck.proofs.coq.recording import Recorder
+from boundcheck.proofs.coq.recording import Recorder, SharedProof
 from boundcheck.proofs.coq.spelling import LIBRARY, Spelling, identifier
 from boundcheck.proofs.coq.times import Times
-from boundcheck.proofs.kernel import File, Proof
+from boundcheck.proofs.kernel import File
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.context import has_spread
 from boundcheck.proofs.kernel.evaluate import difference, vector
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.algebra import Index
     from boundcheck.proofs.kernel.file import Equation
 
-MODULES = ("Sums", "Space", "Families", "Rules", "Series", "Samples")
+MODULES = ("Sums", "Space", "Families", "Rules", "Series", "Samples", "Discount")
 """Its files, in the order in which they are compiled."""
 
 
@@ -60,7 +60,7 @@ class Page:
     def __init__(self, path: Path, choices: Mapping[str, Any], library: Iterable[Path] = ()) -> None:
         self.file = File()
         self.file.read(path, (*library,))
-        self.recorder = Recorder(self.file, Proof(_without_early_births(choices)))
+        self.recorder = Recorder(self.file, SharedProof(_without_early_births(choices)))
         self.recorder.check()
         self.spelling = Spelling(self.file)
         self.times = Times(self.recorder, self.spelling)

@@ -48,8 +48,6 @@ class Premises:
         """Return tactics that state a premise."""
         step, premise = used.step, used.premise
         text = self.statements.conclusion(premise.form, equal=premise.equal)
-        if step.rule == "discount":
-            raise Refused(f"the rule {step.rule} has no text in Coq")
         if step.id == "fresh":
             shown = [self.laws.fresh(premise)]
         elif step.id == "sample":
@@ -58,6 +56,8 @@ class Premises:
             shown = ["exact p_self."]
         elif step.rule in ("growth", "growth-sum", "series"):
             shown = self._growth(step, premise.form)
+        elif step.rule == "discount":
+            shown = self._discount(step, premise.form)
         elif step.rule:
             shown = self._sum_up(step, name)
         else:
@@ -180,6 +180,63 @@ class Premises:
             call = f"growth_sum {entry} (fun {x} => {extra}) {bounds} ltac:(lia) p_W2 p_W3 p_W1"
             lines += [f"assert (p_W4 := {call}).", *self._both_sums(before, added, letter, ends)]
         return [*lines, f"refine (moved _ _ p_W4 _). simpl INR. {REAL}. {CLOSE}"]
+
+    def _discount(self, step: Step, result: Form) -> list[str]:
+        """Write that a recursion that grows by 1 + g bounds a discounted mean of what it falls by."""
+        here, (letter, growth) = self.part.context, step.of.split()
+        statement = self.statements.source(step.id).statement
+        ends = statement.over[letter]
+        inside = here.inside(letter, ends)
+        stated = self._stated(step, inside)
+        shows = self.recorder.instance(step, statement, inside).shows
+        g = Rational.letter(growth)
+        before, rest = _recursion(shows, letter, inside, Rational.of(1), Rational.of(1) + g)
+        first, last = (before.put(letter, at) for at in (ends[0], plus(ends[1], whole(1))))
+        z, x, sign = self.spelling.index, identifier(letter), f"sign_{identifier(growth)}"
+        low, high, length = z(ends[0]), z(ends[1]), z(self.recorder.file.length(letter))
+        within = self.signs.inside(inside, "p_f", [(letter, ends)])
+        shown = self.statements.instance(step, inside, within, self.minima)
+        for end in (first, last):
+            self.nonnegative_term(end, self.signs)
+        self.signs.nonzero_factors(*result.values())
+        over = f"forall {x}, ({low} <= {x} <= {high})%Z ->"
+        entry, body = f"(fun {x} => {self.spelling.entry(before)})", self.spelling.form(rest)
+        recursion = f"0 <= (1 + {identifier(growth)}) * {entry} {x} + (fun {x} => {body}) {x} - {entry} ({x} + 1)%Z"
+        ahead = self.statements.normalised({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
+        made, why = self._discounted(rest, letter, growth)
+        mean = self.spelling.discounted(letter, growth, body)
+        literal = f"replace ({high} + 1)%Z with {z(plus(ends[1], whole(1)))}%Z by lia."
+        call = f"discount {entry} (fun {x} => {body}) {identifier(growth)} {low} {high} ltac:(lia) {sign}"
+        return [
+            f"assert (p_W : {over} {self.statements.conclusion(stated.form, equal=stated.equal)}).",
+            *("{", f"intros {x} R_{x}.", *within.lines, shown, "}"),
+            f"assert (p_W1 : {over} {recursion}).",
+            *("{", f"intros {x} R_{x}. cbv beta. refine (moved _ _ (p_W {x} R_{x}) _). {ahead}", "}"),
+            f"assert (p_W2 : 0 <= {entry} {low}%Z). {{ cbv beta. nonneg. }}",
+            f"assert (p_W3 : 0 <= {entry} ({high} + 1)%Z). {{ cbv beta. {literal} nonneg. }}",
+            f"assert (p_W4 := {call} p_W2 p_W3 p_W1). cbv beta in p_W4.",
+            f"assert (p_W5 : {mean} = {made}). {{ {why} }}",
+            f"rewrite p_W5 in p_W4. replace ({high} - {low} + 1)%Z with {length}%Z in p_W4 by lia.",
+            f"refine (moved _ _ p_W4 _). {REAL}. {CLOSE}",
+        ]
+
+    def _discounted(self, rest: Form, letter: str, growth: str) -> tuple[str, str]:
+        """Return what the discounted mean of a form comes to, and why."""
+        x, g = identifier(letter), identifier(growth)
+        low, high = (f"{self.spelling.index(end)}%Z" for end in self.recorder.file.indices[letter])
+        results, proof, items = [], [], list(rest.items())
+        for n, (term, by) in enumerate(items):
+            if by.depends(letter):
+                raise Refused(f"a weight that depends on {letter} under a discounted mean has no text in Coq")
+            tail = f"(fun {x} => {self.spelling.form(dict(items[n + 1 :]))})"
+            varies = letter in term.letters()
+            bounded = term.put(letter, ((f"{letter}'{growth}", 1),)) if varies else term
+            weight, text = self.spelling.number(by), self.spelling.scalar(term)
+            results.append((by, self.spelling.scalar(bounded)))
+            script = "reflexivity" if varies else f"apply discounted_const; [lia|exact sign_{g}]"
+            rule = f"discounted_cons {g} {low} {high} {weight} (fun {x} => {text}) {tail}"
+            proof.append(f"refine ({rule} _ _ _ _); [{script}|].")
+        return self.spelling.combination(results), " ".join([*proof, "apply discounted_nil."])
 
     def _both_sums(self, before: Entry, added: Form, letter: str, ends: Range) -> list[str]:
         """Write what the two sums of a summed growth come to."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.kernel.algebra import Rational, Refused, index_put
-from boundcheck.proofs.kernel.check import Kernel
-from boundcheck.proofs.kernel.evaluate import difference, number, vector
+from boundcheck.proofs.kernel.check import Kernel, Proof
+from boundcheck.proofs.kernel.evaluate import difference, number, scalar, vector
 from boundcheck.proofs.kernel.rules import nonnegative_term, paid_by_sum
 from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scaled, single, total
-from boundcheck.proofs.kernel.text import commas, expression, index_of, put
+from boundcheck.proofs.kernel.text import Tree, commas, expression, index_of, put
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from boundcheck.proofs.kernel.algebra import Index
-    from boundcheck.proofs.kernel.context import Context
+    from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.file import Claim, Equation, Statement, Step
     from boundcheck.proofs.kernel.rules import Premise
     from boundcheck.proofs.kernel.space import Form, Term, Vector
-    from boundcheck.proofs.kernel.text import Tree
 
 _WRITTEN = {"multipliers", "squares", "signs", "owed", "passes"}
 """The keys of a proof object's parts that are written."""
@@ -99,11 +98,47 @@ class Instance:
     shows: Tree
 
 
+@dataclass(frozen=True)
+class Discounted:
+    """A claim about a discounted mean of a square, which is that of a number."""
+
+    letter: str
+    number: Form
+    """The mean of the number, as a form."""
+    square: Form
+    """The mean of the square."""
+    part: Part
+    """At each index the number is the square."""
+
+
+class SharedProof(Proof):
+    """A proof object that answers with the certificates of all claims, where those of the own claim do not do.
+
+    What is given in a claim is read before its parts are, so that a certificate for it may stand with another claim.
+    """
+
+    def sign(self, question: Question, context: Context) -> Certificate | None:
+        """Return why a polynomial has a sign: a certificate of the own part, or another one that shows it here."""
+        own = super().sign(question, context)
+        return own if own is not None else next(self._others(question, context), None)
+
+    def _others(self, question: Question, context: Context) -> Iterator[Certificate]:
+        for part in (part for parts in self.data.get("claims", {}).values() for part in parts):
+            found = part.get("signs", {}).get(question.key)
+            if found is not None:
+                try:
+                    context.require_certificate(question, found, "")
+                except (Refused, LookupError, TypeError, ValueError):
+                    continue
+                yield found
+
+
 class Recorder(Kernel):
     """The kernel, which keeps the parts of each claim that it accepts."""
 
     def __post_init__(self) -> None:
         self.parts: dict[str, list[Part]] = {}
+        self.discounted: dict[str, Discounted] = {}
         self.unwritten: dict[str, str] = {}
         """Claims that have no text in Coq although they are proved, with why."""
         super().__post_init__()
@@ -125,9 +160,36 @@ class Recorder(Kernel):
         super()._part(id_, n, context, shows, steps, known, beside)
         self.proof.at = id_, n
         try:
+            if any(step.rule == "discount" and self.steps.equation(step) for step in steps):
+                shows, steps = self._undiscounted(id_, context, shows, steps)
+                self.proof.at = id_, n
             self.parts[id_].append(self._record(id_, n, context, shows, steps, known, beside))
         except Refused as why:
             self.unwritten[id_] = str(why)
+
+    def _undiscounted(
+        self, id_: str, context: Context, shows: Tree, steps: tuple[Step, ...]
+    ) -> tuple[Tree, tuple[Step, ...]]:
+        """Return a claim about the discounted mean of a number, and keep why it is that of the square in the claim.
+
+        Equations at every index of a discounted mean become equations at one, for all of them.
+        """
+        mean = shows.parts[0]
+        used = [step for step in steps if step.rule == "discount" and self.steps.equation(step)]
+        first = self.steps.equation(used[0])
+        numbered = first is not None and first.left.name in self.file.scalars
+        if mean.kind != "discounted" or first is None or not numbered or context.values:
+            raise Refused("a discounted mean that is no side of the claim, or no number's, has no text in Coq")
+        letter, number_at = mean.name, Tree("entry", first.left.name, (Tree("name", mean.name),))
+        same = Tree("=", "", (number_at, mean.parts[0]))
+        self.proof.at = f"{id_} at {letter}", 0
+        plain = tuple(replace(step, rule="", of="") for step in used)
+        at_one = self.base.inside(letter, self.file.indices[letter])
+        point = self._record(self.proof.at[0], 0, at_one, same, plain, None, ())
+        whole = Tree("discounted", letter, (number_at, *mean.parts[1:]))
+        self.discounted[id_] = Discounted(letter, scalar(whole, context), scalar(mean, context), point)
+        others = tuple(step for step in steps if step not in used)
+        return Tree(shows.kind, "", (whole, *shows.parts[1:])), others
 
     def _record(
         self,

@@ -147,13 +147,17 @@ class Signs:
             self.add(f"{written} <> 0", "apply Rgt_not_eq, Rlt_gt. positive.")
             return
         questions = (Question(p, strict=True, either=either) for either in (True, False))
-        certificate = next(filter(None, (self.certificates.get(one.key) for one in questions)), None)
+        certificate = next(filter(None, map(self._certificate, questions)), None)
         if certificate is None:
             raise Refused(f"{written} is not seen to differ from zero")
         scale, product = Fraction(certificate.get("scale", "1")), self._product(certificate)
         made = f"({fraction(abs(scale))} * {product} / {self._times(certificate)})"
         turned = "apply opposite_not_zero. " if scale < 0 else ""
         self.add(f"{written} <> 0", f"{turned}apply (not_zero {made}); [positive|{CLOSE[:-1]}].")
+
+    def _certificate(self, question: Question) -> Certificate | None:
+        """Return why a polynomial has a sign: of this part, or of another where it shows it here."""
+        return self.certificates.get(question.key) or self.context.answers.sign(question, self.context)
 
     def _plainly_positive(self, p: Polynomial) -> bool:
         signs = [[self.context.sign_of(letter) for letter, _ in monomial] for monomial in p]
@@ -193,7 +197,7 @@ class Signs:
             return
         made = next((self._multiple_of(p, fact) for fact in self.context.facts if _multiple(p, fact)), "")
         if not made:
-            certificate = self.certificates.get(Question(p, strict=False, either=False).key)
+            certificate = self._certificate(Question(p, strict=False, either=False))
             if certificate is None:
                 raise Refused(f"{text(p)} is not seen to be nonnegative")
             scale = fraction(Fraction(certificate.get("scale", "1")))

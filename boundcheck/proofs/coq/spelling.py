@@ -119,8 +119,23 @@ class Spelling:
     def place(self, letter: str) -> int:
         """Return the place of a bound index, or of the client."""
         if letter.partition("'")[2]:
-            raise Refused(f"{letter}: discounted means have no text in Coq")
+            raise Refused(f"{letter}: a discounted mean has no text in Coq here")
         return self.places[free_name(letter)]
+
+    def discounted(self, letter: str, growth: str, body: str) -> str:
+        """Write a mean with weights that grow backwards."""
+        low, high = map(self.index, self.file.indices[letter])
+        return f"discounted {identifier(growth)} {low} {high} (fun {identifier(letter)} => {body})"
+
+    def _under_weight(self, term: Term) -> str:
+        """Write a term that is averaged with weights over one index; empty for another term."""
+        weighted = sorted(x for x in term.letters() if x.partition("'")[2])
+        if not weighted:
+            return ""
+        letter, _, growth = weighted[0].partition("'")
+        if len(weighted) > 1 or (isinstance(term, Inner) and weighted[0] in term.averaged):
+            raise Refused(f"{term.text()}: such a discounted mean has no text in Coq")
+        return self.discounted(letter, growth, self.term(term.put(weighted[0], ((letter, 1),))))
 
     def averaged(self, letters: Iterable[str]) -> str:
         """Write the indices that are averaged over apart."""
@@ -243,6 +258,8 @@ class Spelling:
 
     def term(self, term: Term) -> str:
         """Write a term."""
+        if text := self._under_weight(term):
+            return text
         return self.product(*term) if isinstance(term, Inner) else self.entry(term)
 
     def bound_names(self, letters: Iterable[str]) -> dict[str, str]:
@@ -251,6 +268,8 @@ class Spelling:
 
     def entry(self, term: Entry) -> str:
         """Write an entry of a sequence of numbers, averaged over the bound indices in it."""
+        if text := self._under_weight(term):
+            return text
         bound = self.bound_names(term.letters())
         text = f"{identifier(term.name)}{''.join(f' {self.index(one, bound)}%Z' for one in term.indices)}"
         if term.argument:

@@ -1,4 +1,4 @@
-"""Bounds of a proof or a repair that no chain proves, each with the false claim at which its proof breaks, and why."""
+"""Bounds of a proof or a repair that no chain proves, or not down to its assumptions, each with why."""
 
 from __future__ import annotations
 
@@ -26,3 +26,13 @@ PENDING: dict[str, str] = {
     **dict.fromkeys(("fedglomo.theorem3A", "fedglomo.lemma13A"), _NOISE),
 }
 """Bound to what is missing."""
+
+_COORDINATES = (
+    "its adaptive steps are roots of second moments, coordinate by coordinate, and multiply momenta in each;"
+    " vectors of a whole proof have inner products and no products by coordinate, so that what is said of single"
+    " coordinates is decided in the ledger"
+)
+APART: dict[str, str] = {
+    f"fedlalr.{name}": _COORDINATES for name in ("theorem1R", "theorem2R", "corollary2R", "corollary3R")
+}
+"""Bound that is proved apart from claims of the ledger, to why these are no claims of its proof."""
