@@ -170,8 +170,13 @@ PROMISES = {
         f"{WORKERS}::test_a_signal_is_one_line_and_leaves_no_worker",
     ],
     "finished cells are kept": ["sweep/test_sweep_run.py::test_interrupted_sweep_keeps_what_is_finished"],
-    "A command that has said nothing for 20 seconds, on a terminal for two, says for how long it is at work, then ever": [
+    "A command that has said nothing for 20 seconds, on a terminal for two, says for how long it is at work": [
         "cli/test_cli_progress.py::test_a_silent_command_says_that_it_is_at_work"
+    ],
+    "A `check` of more than ten seconds says beforehand about how long it takes, and of work in many pieces there is": [
+        "cli/test_cli_progress.py::test_a_long_check_says_beforehand_what_it_takes",
+        "evidence/test_evidence_forecast.py::test_a_forecast_is_of_the_size_of_what_a_run_takes",
+        "cli/test_cli_progress.py::test_progress_that_is_shown_is_enough",
     ],
     "Counts beyond what a run could hold are refused before it begins;": [
         "cli/test_cli_errors.py::test_bad_input_is_one_line",
@@ -190,7 +195,8 @@ PROMISES = {
     ],
     "nothing is left behind.": [f"{WORKERS}::test_fifty_kills_at_random_instants_change_no_number"],
     "After any of this the next run does what is missing, and the numbers are the same.": [
-        f"{WORKERS}::test_fifty_kills_at_random_instants_change_no_number"
+        f"{WORKERS}::test_fifty_kills_at_random_instants_change_no_number",
+        "test_kills.py::test_kills_at_random_instants",
     ],
 }
 """Beginning of a sentence to the tests that hold it."""
