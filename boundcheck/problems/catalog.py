@@ -217,13 +217,18 @@ def parameters(family: type[Problem]) -> dict[str, type]:
     signature = inspect.signature(family).parameters
     own = [name for name in signature if name not in ("N", *_SHARED)]
     names = [*own, *(name for name in _SHARED if name in signature)]
-    return {name: _kind(signature[name].annotation) for name in names}
+    return {name: _kind(signature[name]) for name in names}
 
 
-def _kind(annotation: object) -> type:
-    """Return the type of an annotation, which may be text or a dataclass's `InitVar`."""
+def _kind(parameter: inspect.Parameter) -> type:
+    """Return the type of a parameter: of its annotation, which may be text or an `InitVar`, else of its default."""
+    annotation = parameter.annotation
+    if annotation is parameter.empty:
+        annotation = type(parameter.default)
     kind = getattr(annotation, "type", annotation)
     name = kind.__name__ if isinstance(kind, type) else str(kind).removeprefix("InitVar[").removesuffix("]")
+    legal = f"annotated by one of {', '.join(_KINDS)}, or a default of one of them"
+    require(name in _KINDS, f"parameter {parameter.name}", str(parameter), legal)
     return _KINDS[name]
 
 

@@ -98,3 +98,19 @@ def test_the_thread_that_speaks_hears_no_signal(monkeypatch, capsys):
     assert heard
     assert heard[0] >= {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, []) & {signal.SIGINT, signal.SIGTERM}
+
+
+def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
+    """In place of the check itself, which would take it."""
+    from boundcheck.api import theorems
+
+    def begun(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(theorems, "check", begun)
+    words = ("check", "momentum-fl.theorem11", "ridge-ratio[sigma=1]", "--N", "4", "--K", "2", "--T")
+    code, out, err = called(capsys, *words, "100000000")
+    assert (code, out) == (130, "")
+    said = r"check: the first 16 replicates take about [\d hmin]+, all 256 take about [\d hmin]+"
+    assert re.fullmatch(said, err.splitlines()[0])
+    assert called(capsys, *words, "100")[2] == "interrupted; finished cells are kept\n"

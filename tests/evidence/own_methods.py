@@ -1,5 +1,6 @@
 """Methods of a user's own that a search for violations may misread: counters, periods, delays, divisions, snapshots."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -263,3 +264,128 @@ class Capped(Method):
         g = full(oracle, state.x)
         size = oracle.xp.sqrt((g * g).sum(axis=-1, keepdims=True))
         return Point(state.x - self.eta * g * oracle.xp.minimum(1.0, self.cap / oracle.xp.maximum(size, 1e-300)))
+
+
+@dataclass(frozen=True)
+class ZigZag(Scheduled):
+    """Two whole steps, two quarter steps, in turn."""
+
+    card = card("zig-zag")
+
+    def factor(self, t: Any) -> float:
+        return 1.0 if t % 4 < 2 else 0.25
+
+
+@dataclass(frozen=True)
+class Halving(Scheduled):
+    """Steps that are halved every eight rounds, three times."""
+
+    card = card("halving")
+
+    def factor(self, t: Any) -> float:
+        return float(0.5 ** min(t // 8, 3))
+
+
+@dataclass(frozen=True)
+class Waving(Scheduled):
+    """Steps between a half and a whole one, along a cosine of period six."""
+
+    card = card("waving")
+
+    def factor(self, t: Any) -> float:
+        return 0.5 + 0.5 * math.cos(math.pi * t / 6) ** 2
+
+
+@dataclass(frozen=True)
+class Dividing(Scheduled):
+    """Steps divided by 1 + 1/(t + 1)."""
+
+    card = card("dividing")
+
+    def factor(self, t: Any) -> float:
+        return 1.0 / (1.0 + 1.0 / (t + 1))
+
+
+@dataclass(frozen=True)
+class Holding(Every):
+    """A step in the last of every `every` rounds."""
+
+    card = card("holding")
+    every: Count = 3
+
+    def factor(self, t: Any) -> float:
+        return float(t % self.every == self.every - 1)
+
+
+@dataclass(frozen=True)
+class Approaching(Recursive):
+    """Steps that approach the whole one by a recursion of a float."""
+
+    card = card("approaching")
+
+    def round(self, oracle: Oracle, state: Any) -> Shrinking:
+        s = state.s if state.s < 1 else 0.5
+        return Shrinking(state.x - self.eta * s * full(oracle, state.x), 0.5 * s + 0.5)
+
+
+@dataclass(frozen=True)
+class Tossing(Scheduled):
+    """A step where a coin shows heads."""
+
+    card = card("tossing")
+
+    def round(self, oracle: Oracle, state: Any) -> Counted:
+        heads = oracle.uniform(1, 1) < 0.5
+        return Counted(state.x - self.eta * heads * full(oracle, state.x), state.t + 1)
+
+
+@dataclass(frozen=True)
+class Scaling(Scheduled):
+    """Half a step or one and a half, by a coin."""
+
+    card = card("scaling")
+
+    def round(self, oracle: Oracle, state: Any) -> Counted:
+        factor = 0.5 + (oracle.uniform(1, 1) < 0.5)
+        return Counted(state.x - self.eta * factor * full(oracle, state.x), state.t + 1)
+
+
+class Gradient(NamedTuple):
+    """Iterate, the gradient before it, and rounds done."""
+
+    x: Vector
+    g: Vector
+    t: Any
+
+
+@dataclass(frozen=True)
+class Blending(Method):
+    """Steps along the mean of this gradient and the one before.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("blending")
+    eta: Hyper = 0.25
+
+    def init(self, oracle: Oracle, x0: Any) -> Gradient:
+        return Gradient(x0, 0 * x0, 0)
+
+    def round(self, oracle: Oracle, state: Any) -> Gradient:
+        g = full(oracle, state.x)
+        before = state.g if state.t else g
+        return Gradient(state.x - self.eta * (g + before) / 2, g, state.t + 1)
+
+
+@dataclass(frozen=True)
+class Queueing(Snapshot):
+    """Two steps along the gradient at the point before the first of them."""
+
+    card = card("queueing")
+
+    def round(self, oracle: Oracle, state: Any) -> Remembered:
+        s = state.x if state.t % 2 == 0 else state.s
+        return Remembered(state.x - self.eta * full(oracle, s), s, state.t + 1)

@@ -372,3 +372,19 @@ def test_formulas_take_constants_that_are_not_derived():
     assert (joint.constant("L"), joint.constants["L"].vouched) == (2.0, True)
     with pytest.raises(InputError, match="it is derived"):
         from_sympy([z**2 / 2], [z], start=[2.0], constants={"L": 3.0})
+
+
+def test_a_parameter_without_an_annotation_has_the_type_of_its_default(tmp_path, monkeypatch):
+    """It was a KeyError; one with neither is told by its name."""
+    monkeypatch.chdir(tmp_path)
+    body = "    return from_functions(lambda i, x: a * float(x @ x), lambda i, x: 2 * a * x, N=N, d=1, start=[1.0])\n"
+    text = "from boundcheck.problems.own import from_functions\n\n\n"
+    text += f"def IT(N, a=2.0):\n{body}\n\ndef BARE(N, a):\n{body}\n\ndef ODD(N, a: list = None):\n{body}"
+    (tmp_path / "bare_parameters.py").write_text(text)
+    problem = load_problem("bare_parameters.py:IT[a=3.0]", N=2)
+    assert problem.value(problem.start[None, None, :])[0] == 3.0
+    for name in ("BARE", "ODD"):
+        with pytest.raises(
+            InputError, match=r"parameter a = .* is not legal: annotated by one of int, float, bool, str"
+        ):
+            load_problem(f"bare_parameters.py:{name}[a=3.0]", N=2)

@@ -97,6 +97,8 @@ def check(
     runs = parse_variations(vary, len(T))
     varied = {name: [values[name] for values in runs] for name in runs[0]}
     procedure: dict[str, Any] = {"alpha": alpha, "replicates": replicates, "budget": budget, "seed": seed}
+    if not vary:
+        _say_how_long(bound, problem, T, size, procedure, assignments(set_))
     found = ask(bound, problem, T=T, **size, set_=assignments(set_), vary=varied, **procedure, paths=paths)
     if json:
         print_json(found[0].data() if len(found) == 1 else [v.data() for v in found])
@@ -105,6 +107,39 @@ def check(
         _print_checked(bound, found, _first_horizon(bound, problem, **size) if empty else "")
     words = {of_bound(bound).status, *(v.verdict for v in found)}
     return 1 if words & set(fail_on or ()) else 0
+
+
+_WORTH_SAYING = 10.0
+"""Seconds from which on a check says beforehand how long it takes."""
+
+
+def _say_how_long(
+    bound: str, problem: str, T: list[int], size: dict[str, Any], procedure: dict[str, Any], chosen: dict[str, Any]
+) -> None:
+    """Say what a long check will take, before it begins; what is wrong with it, it says itself."""
+    from boundcheck.api.names import problem_object
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.output import note
+    from boundcheck.cli.terminal.progress import duration
+    from boundcheck.engine.setting import Setting
+    from boundcheck.errors import BoundcheckError
+    from boundcheck.evidence.checks.forecast import forecast_check
+
+    many = {name: procedure[name] for name in ("replicates", "budget", "seed")}
+    try:
+        made, at = problem_object(problem, size["N"]), {key: size[key] for key in ("K", "S", "b")}
+        settings = [Setting.of(made, T=rounds, **at) for rounds in T]
+        parts = [forecast_check(BOUNDS[bound], made, one, **many, overrides=chosen) for one in settings]
+    except BoundcheckError:
+        return
+    first, most = (sum(seconds) for seconds in zip(*parts, strict=True))
+    if most < _WORTH_SAYING:
+        return
+    if most == first:
+        note(f"check: takes {duration(first)}")
+    else:
+        stage = f"the first {many['replicates']} replicates take {duration(first)}"
+        note(f"check: {stage}, all {many['budget']} take {duration(most)}")
 
 
 def _first_horizon(bound: str, problem: str, *, N: int, K: int, S: int | None, b: int) -> str:

@@ -139,7 +139,10 @@ def after_a_while(progress: Callable[[int, int, float], None] | None) -> Callabl
 
 
 def _seconds(left: float) -> str:
-    if not math.isfinite(left):
-        return "just begun"
-    hours, minutes = divmod(round(left / 60), 60)
-    return f"about {left:.0f} s left" if left < 600 else f"about {f'{hours} h ' if hours else ''}{minutes} min left"
+    return f"{duration(left)} left" if math.isfinite(left) else "just begun"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: about so many seconds, minutes or hours."""
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"about {seconds:.0f} s" if seconds < 600 else f"about {f'{hours} h ' if hours else ''}{minutes} min"

@@ -1,0 +1,141 @@
+"""Commands that are ended at random instants by four signals: nothing wrong is believed, lost or left behind."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+RECIPE = """
+title = "t"
+replicates = 4
+points = 2
+[[study]]
+id = "s"
+title = "s"
+problem = "ridge-ratio"
+parameters = { d = 4, sigma = [0.5, 1.0, 1.5] }
+bounds = ["momentum-fl.theorem11"]
+N = [2, 3]
+K = [2]
+T = [500, 1000]
+"""
+EXPERIMENT = """
+title = "t"
+[[experiment]]
+id = "e"
+title = "e"
+problems = ["ridge-ratio"]
+parameters = { sigma = 0.5 }
+N = [2]
+K = [2]
+T = [200]
+replicates = 4
+[[experiment.entrant]]
+method = "fedavg"
+hyper = { eta = [0.05, 0.1, 0.2] }
+[[experiment.entrant]]
+method = "fedavg-m"
+hyper = { eta = [0.05, 0.1], gamma = [0.05], beta = [0.5] }
+"""
+COMMANDS = {
+    "sweep": "sweep it.toml --store STORE --workers 2",
+    "report": "report it.toml --store STORE --workers 2 -o STORE.pdf --yes",
+    "experiments": "report experiment.toml --quick --store STORE --workers 2 -o STORE.pdf --yes",
+    "check": "check momentum-fl.theorem11 ridge-ratio[sigma=1] --N 4 --K 2 --T 2000 --json",
+}
+CODES = {signal.SIGKILL: -9, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+KILLS = 15
+"""Of each command."""
+LONGEST = 300
+
+
+def started(name, folder, store):
+    """Start a command in a session of its own."""
+    command = [*COMMANDS[name].replace("STORE", store).split()]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
+    return subprocess.Popen(
+        ["env", "--default-signal=INT", sys.executable, "-P", "-m", "boundcheck", *command],
+        cwd=folder,
+        env=env,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def left(leader):
+    """Return the processes of a group that still run."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(words[2]) == leader and words[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def require_gone(leader):
+    end = time.monotonic() + 20
+    while left(leader) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert left(leader) == []
+
+
+def contents(folder):
+    """Return the results of a store, by name."""
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="signals to a group, and /proc")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_kills_at_random_instants(name, tmp_path):
+    """One line and the documented code, no process and no temporary file left, and the numbers of a calm run."""
+    (tmp_path / "it.toml").write_text(RECIPE)
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT)
+    began = time.monotonic()
+    calm = started(name, tmp_path, "calm")
+    out, err = calm.communicate(timeout=LONGEST)
+    assert calm.returncode == 0, err
+    took = time.monotonic() - began
+    draw, hit = random.Random(name), 0
+    for _ in range(KILLS):
+        how = draw.choice([*CODES])
+        process = started(name, tmp_path, "stormy")
+        time.sleep(draw.uniform(0.0, 1.1 * took))
+        before = process.poll()
+        if before is None:
+            # A closed terminal and `timeout` tell the whole group.
+            tell = os.killpg if how != signal.SIGKILL and draw.random() < 0.5 else os.kill
+            tell(process.pid, how)
+            hit += 1
+        _, said = process.communicate(timeout=60)
+        require_gone(process.pid)
+        assert process.returncode in {0, CODES[how], -int(how)}, (how, process.returncode, said)
+        assert "Traceback" not in said, said
+        assert "report it" not in said, said
+        if before is not None:
+            # It was done: take a result away, so that the next one has work.
+            for path in sorted((tmp_path / "stormy").glob("*.parquet"))[:3]:
+                path.unlink()
+    assert hit >= KILLS // 3
+    last = started(name, tmp_path, "stormy")
+    again, err = last.communicate(timeout=LONGEST)
+    assert last.returncode == 0, err
+    assert contents(tmp_path / "stormy") == contents(tmp_path / "calm")
+    assert not [*tmp_path.rglob("*.tmp")]
+    if name == "check":
+        assert again == out
+    for ending in (".csv", ".pdf"):
+        made = tmp_path / f"calm{ending}"
+        if made.exists():
+            assert (tmp_path / f"stormy{ending}").stat().st_size > 0.9 * made.stat().st_size
