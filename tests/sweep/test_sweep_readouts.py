@@ -49,14 +49,29 @@ def test_times_are_between_checkpoints():
 
 
 def test_the_level_is_that_of_the_recipe_or_a_tenth_of_the_start(tmp_path):
-    """reach, else the square of the last of epsilons, else a tenth of the first value."""
-    about = recipe(tmp_path, NOISY).experiment[0]
-    assert level_to_reach(about, METRIC, curve(32, 1)) == pytest.approx(3.2)
+    """reach, else the square of the last of epsilons, else a tenth of the squared gradient at the start."""
+    about, problem = recipe(tmp_path, NOISY).experiment[0], load_problem("ridge-coercive", N=4)
+    g = problem.exact_gradient(np.tile(problem.start, (1, 4, 1))).mean(axis=1)[0]
+    assert level_to_reach(about, METRIC, problem) == pytest.approx(0.1 * g @ g, rel=1e-12)
     more = recipe(tmp_path, NOISY, eps=("tuning = 3", "tuning = 3\nepsilons = [2.0, 0.5]")).experiment[0]
-    assert level_to_reach(more, METRIC, curve(32, 1)) == 0.25
+    assert level_to_reach(more, METRIC, problem) == 0.25
     said = recipe(tmp_path, NOISY, eps=("tuning = 3", "tuning = 3\nreach = 7.0")).experiment[0]
-    assert level_to_reach(said, METRIC, curve(32, 1)) == 7.0
-    assert level_to_reach(about, metric_of("accuracy"), curve(1, 2)) is None
+    assert level_to_reach(said, METRIC, problem) == 7.0
+    assert level_to_reach(about, metric_of("accuracy"), problem) is None
+
+
+def test_the_level_is_the_same_for_all_steps_and_all_numbers_of_them(tmp_path):
+    """Over local steps the first value of a curve is that after a round: a tenth of it would be another level each."""
+    about, problem = recipe(tmp_path, NOISY).experiment[0], load_problem("ncsc-p1[sigma=0]", N=2)
+    metric = metric_of("envelope_gradient")
+    level = level_to_reach(about, metric, problem)
+    still = METHODS["local-sgda"](eta_x=1e-9, eta_y=1e-9)
+    first, moved = (
+        simulate(problem, method, K=20, T=2, lanes=1, metrics=[metric], points=4).instant[metric.name][0, 0]
+        for method in (still, METHODS["local-sgda"](eta_x=0.3, eta_y=0.3))
+    )
+    assert level == pytest.approx(0.1 * first, rel=1e-6)
+    assert moved < 0.5 * first
 
 
 def test_methods_are_tuned_for_every_readout(tmp_path):

@@ -52,14 +52,14 @@ class ContestEntry:
         """
         readout = self.reading.readout
         if metric == self.about.metric:
-            return read_score(self.about, self.measured, self.last, readout, self.spent[self.axis])
+            return read_score(self.about, self.cell, self.measured, self.last, readout, self.spent[self.axis])
         return score(self.measured, metric_of(metric), self.last, "average" if readout == "time" else readout)
 
     @property
     def reached(self) -> float:
         """Return the share of runs that were at the level of the readout `time` within the budget; 0 without one."""
         metric = metric_of(self.about.metric)
-        level = level_to_reach(self.about, metric, self.measured)
+        level = level_to_reach(self.about, metric, self.cell.make_problem())
         if level is None:
             return 0.0
         values = self.measured.instant[metric.name][:, : self.last + 1]

@@ -197,9 +197,10 @@ def _regret(asked: Asked, label: str) -> Array:
     metric = metric_of(about.metric)
     rows = []
     for hyper in grid_points(entrant.grid):
-        measured = asked.store.read(asked.at.place.cell(entrant, hyper, tuning=True))
+        cell = asked.at.place.cell(entrant, hyper, tuning=True)
+        measured = asked.store.read(cell)
         start = measured.average[metric.name][:, 0]
-        score = read_score(about, measured, entry.last, asked.reading.readout, entry.spent[asked.axis])
+        score = read_score(about, cell, measured, entry.last, asked.reading.readout, entry.spent[asked.axis])
         rows.append(np.log(np.minimum(score, start)))
     table = np.array(rows)
     regret: Array = table.mean(axis=0) - table.mean(axis=1).min()

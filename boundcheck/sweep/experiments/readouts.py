@@ -8,7 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from boundcheck.metrics import Metric
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.base import Array, Problem
     from boundcheck.sweep.cells.store import CellResult
     from boundcheck.sweep.recipes.experiment import Experiment, Reading, Readout
 
@@ -103,7 +103,7 @@ def time_to(measured: CellResult, metric: Metric, at: int, spent: Array, level: 
     return found
 
 
-def level_to_reach(about: Experiment, metric: Metric, measured: CellResult) -> float | None:
+def level_to_reach(about: Experiment, metric: Metric, problem: Problem) -> float | None:
     """Return the level that the readout `time` looks for, None where there is none to speak of.
 
     Parameters
@@ -113,8 +113,9 @@ def level_to_reach(about: Experiment, metric: Metric, measured: CellResult) -> f
         start.
     metric : Metric
         The metric that the experiment is decided by.
-    measured : CellResult
-        Any result at the setting: all begin at the same point.
+    problem : Problem
+        The problem at the setting.  A curve does not tell the start: of a metric over local steps its first value is
+        that after a round, at the method's own steps.
     """
     if about.reach is not None:
         return float(about.reach)
@@ -122,7 +123,8 @@ def level_to_reach(about: Experiment, metric: Metric, measured: CellResult) -> f
         return None
     if about.epsilons:
         return float(about.epsilons[-1]) ** 2
-    start = float(measured.instant[metric.name][0, 0])
+    x = problem.start[None, None]
+    start = float(metric.measure(problem, problem.everyone_at(x), x)[0])
     return _SMALL_START * start if start > 0 else None
 
 

@@ -151,16 +151,16 @@ def _mean_score(place: ExperimentSetting, cell: Cell, what: Budgeted, store: Sto
     at = last_within_budget(spent, what.axis, what.budget)
     if at is None:
         return float("inf")
-    found = read_score(place.grid, store.read(cell), at, what.reading.readout, spent[what.axis])
+    found = read_score(place.grid, cell, store.read(cell), at, what.reading.readout, spent[what.axis])
     return float(found.mean())
 
 
-def read_score(about: Experiment, measured: CellResult, at: int, readout: Readout, spent: Array) -> Array:
+def read_score(about: Experiment, cell: Cell, measured: CellResult, at: int, readout: Readout, spent: Array) -> Array:
     """Return what the metric of an experiment says of every run by a readout, small numbers being good."""
     metric = metric_of(about.metric)
     if readout != "time":
         return score(measured, metric, at, readout)
-    level = level_to_reach(about, metric, measured)
+    level = level_to_reach(about, metric, cell.make_problem())
     return (
         np.zeros(len(measured.average[metric.name])) if level is None else time_to(measured, metric, at, spent, level)
     )
