@@ -191,7 +191,7 @@ def _never_fits(bound: Bound, name: str, N: int) -> bool:
     try:
         problem = TrialInstance(name, N, 1, 1).load()
         require_fit(bound, problem)
-        return not set(bound.needs) <= set(with_own_letters(problem, bound.needs).constants)
+        return not set(bound.needs) <= set(with_own_letters(problem, bound.needs).letters)
     except BoundcheckError:
         return True
 

@@ -1,4 +1,4 @@
-"""Twelve theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
+"""Eighteen theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
 
 import re
 from pathlib import Path
@@ -14,13 +14,15 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
 SPOILED = [
     (name, version)
     for name in NAMES
-    for version in re.findall(r"^([A-Z]+) = replace\(TRUE", (FOLDER / f"{name}.py").read_text(), re.MULTILINE)
+    for version in re.findall(r"^([A-Z_]+) = replace\(TRUE", (FOLDER / f"{name}.py").read_text(), re.MULTILINE)
 ]
 """A constant that is too small, a term left out, a step that is too long."""
 HARD = {("frank_wolfe", "FASTER")}
 """What only shows after hundreds of rounds, so that a search may end before."""
-LONG = {("frank_wolfe", "FASTER"), ("strong_growth", "SPOILED")}
-"""Counterexamples with hundreds of rounds, or samples that are no affine functions: their script runs the package."""
+PACKAGE = {"confident", "gossip"}
+"""Shares of runs, and matrices that are drawn: scripts of counterexamples run the package."""
+LONG = {("frank_wolfe", "FASTER"), ("strong_growth", "SPOILED"), ("weights", "NO_WEIGHTS")}
+"""Counterexamples with hundreds of rounds, samples that are no affine functions, clients with weights: likewise."""
 WORK = 360_000
 """Local steps of a search, as in a review."""
 
@@ -47,7 +49,9 @@ def test_the_true_one_is_not_violated(name):
     assert found.feasible
     assert found.units == ()
     assert found.measured
-    assert found.search.ratio <= 1 + 1e-6
+    nearest = found.search.confirmed
+    # A mean of draws may be above what it estimates.
+    assert found.search.ratio <= 1 + 1e-6 or nearest.low <= nearest.rhs
 
 
 @pytest.mark.slow
@@ -58,5 +62,5 @@ def test_a_spoiled_one_is_violated_with_a_script_of_numpy(name, version):
         pytest.skip("open: the search ended before")
     assert found.verdict == "violated"
     assert found.confirmed.verdict == "violated"
-    assert ("import simulate" not in found.replay) or (name, version) in LONG
+    assert ("import simulate" not in found.replay) or (name, version) in LONG or name in PACKAGE
     exec(found.replay, {})
