@@ -84,7 +84,9 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
         return ages
     theirs, ours = local_rounds(probes), our_rounds(probes)
     eta = own_step(ours, made.eta)
-    schedule = _schedule(made, pairs) or (None if eta is None else read_steps(theirs, eta))
+    # The probes have more local steps, which tell laws apart that two steps do not.
+    schedule = _schedule(made, [*pairs, *probes]) or _schedule(made, pairs)
+    schedule = schedule or (None if eta is None else read_steps(theirs, eta))
     local: tuple[str, ...] = ()
     law: Law | None = None
     if schedule is not None:

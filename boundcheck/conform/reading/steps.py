@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from boundcheck.conform.reading.asked import LocalRound
 
 
+_FEW = 3
+"""Fewer factors than these are those of many laws."""
+
+
 class Schedule(NamedTuple):
     """A law of the local step: the factor of the right step in a step of the run."""
 
@@ -114,7 +118,7 @@ def own_step(ours: Sequence[LocalRound], eta: float) -> float | None:
         return eta * factor if all(abs(f - factor) < EXACT for _, _, f in rows) else None
     if not ours:
         return None
-    first, fits = fit([np.array([r.g[0] for r in ours])], np.array([r.moved[0] for r in ours]))
+    first, fits = fit([np.concatenate([r.g[0] for r in ours])], np.concatenate([r.moved[0] for r in ours]))
     if fits:
         return float(first[0])  # momentum and proximal terms are 0 in the first step of a round
     found = _differences(ours, eta)
@@ -180,6 +184,9 @@ def _law(table: dict[int, float], when: str, eta: float) -> str:
     f = np.array([table[n] for n in at])
     steps = ", ".join(text(eta * value) for value in f[:4])
     seen = f"(read off y_0 - y_1 = eta_t g: {steps}, ...)"
+    changes = f"the local step changes {when}, by the factors {', '.join(text(v) for v in f[:6])} ... {seen}"
+    if len(f) < _FEW:
+        return changes
     n = np.array(at, dtype=float)
     ratios = f[1:] / f[:-1]
     if np.allclose(ratios, ratios[0], rtol=EXACT * 10) and np.allclose(np.diff(n), 1.0):
@@ -205,4 +212,4 @@ def _law(table: dict[int, float], when: str, eta: float) -> str:
         return f"the local step {how}: it grows by {text(rise[0])} eta {when}, from {text(f[0])} eta on {seen}"
     if np.allclose(rise, rise[0], rtol=EXACT * 10):
         return f"the local step falls by {text(-rise[0])} eta {when} {seen}"
-    return f"the local step changes {when}, by the factors {', '.join(text(v) for v in f[:6])} ... {seen}"
+    return changes
