@@ -111,8 +111,8 @@ def sharpen(
     near
         With --all-K: factors that are polynomials, near the best theorem of each K and step, rather than few constants.
     pl
-        With --all-steps, of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where |grad f|^2 >=
-        2 mu (f - f_star), mu a letter.
+        With --all-K, and with --all-steps of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where
+        |grad f|^2 >= 2 mu (f - f_star), mu a letter.
     certificate
         A file for the proof, which `boundcheck verify` checks.
     latex
@@ -140,12 +140,13 @@ def sharpen(
             require(chosen is None, f"--{name}", chosen, f"left out: the theorem of {method} has no such choice")
         _describe(method, up_to, certificate, polyak=pl, json=json)
         return
-    require(not pl, "--pl", pl, "left out: it goes with --all-steps, of delayed-sgd, dsgd and ef21")
+    require(not pl or all_k, "--pl", pl, "left out: it goes with --all-K, or --all-steps of delayed-sgd, dsgd and ef21")
+    require(not (pl and near), "--near", near, "left out with --pl: its factors are few constants")
     if all_steps or all_k:
         if within is not None:
             _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)
             return
-        settings = _StepSettings(all_k, K, T, S, set_, free, up_to, box, near)
+        settings = _StepSettings(all_k, K, T, S, set_, free, up_to, box, near, pl)
         theorem_of_steps = _find_for_steps(method, settings, N=N, zeta=zeta, G_0=G_0, sigma=sigma)
         _write_steps(theorem_of_steps, certificate, latex, json=json)
         return
@@ -298,6 +299,7 @@ class _StepSettings(NamedTuple):
     up_to: str | None
     box: list[str] | None
     near: bool
+    pl: bool = False
 
 
 def _find_for_steps(method: str, asked: _StepSettings, *, N: int, zeta: Any, G_0: Any, sigma: float) -> StepTheorem:
@@ -320,7 +322,9 @@ def _find_for_steps(method: str, asked: _StepSettings, *, N: int, zeta: Any, G_0
     if asked.all_k:
         require(asked.K is None, "--K", asked.K, "left out: the theorem is for every K")
         require(not ranges, "--box", asked.box, "left out: with --all-K the steps are all eta up to --up-to/(K L)")
-        return sharpen_all_k(made, up_to=_read_number("--up-to", asked.up_to or "1/2"), given=given, few=not asked.near)
+        return sharpen_all_k(
+            made, up_to=_read_number("--up-to", asked.up_to or "1/2"), given=given, few=not asked.near, polyak=asked.pl
+        )
     require(asked.K is not None, "--K", asked.K, "a number of local steps, or --all-K")
     require(not asked.near, "--near", asked.near, "left out: it goes with --all-K")
     require(not sigma, "--sigma", sigma, "0 with --all-steps; theorems with noise are for --all-K")
@@ -394,6 +398,8 @@ def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | N
         print_json(statement.as_data(theorem))
         return
     entries = {"holds for": statement.where(theorem), "theorem": statement.inequality(theorem)}
+    if (falling := statement.falling_inequality(theorem)) is not None:
+        entries["Polyak-Lojasiewicz"] = falling
     if (step := statement.best_step(theorem)) is not None:
         entries["best step without noise"] = step
     if theorem.gap == theorem.gap:

@@ -238,7 +238,9 @@ def sharpen_all_k(
 def _search_falling(loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool) -> FewConstants | None:
     """Return a theorem whose potential falls under the Polyak-Lojasiewicz condition, with a rate as large as goes."""
     ordinary = search_few(Lemmas(loop, up_to, degrees, noisy=noisy))
-    for share in _SHARES_OF_RATE if ordinary else ():
+    if ordinary is None:
+        return None
+    for share in _SHARES_OF_RATE:
         rate = ordinary.numbers["rate"] * share
         found = search_few(Lemmas(loop, up_to, degrees, noisy=noisy, polyak=rate), rate=rate)
         if found is not None:
