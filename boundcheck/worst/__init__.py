@@ -17,6 +17,7 @@ from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_s
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
 from boundcheck.worst.theorems.beside import BoundForAllT, bound_for_all_T
 from boundcheck.worst.theorems.contraction import Contraction, contract
+from boundcheck.worst.theorems.contraction_bound import bound_of_contraction
 from boundcheck.worst.theorems.fairness import remarks
 from boundcheck.worst.theorems.one_round import sharpen
 from boundcheck.worst.theorems.sharpened import Sharpened
@@ -36,6 +37,7 @@ __all__ = [
     "best_schedule",
     "bound_for_all_T",
     "bound_of",
+    "bound_of_contraction",
     "bound_of_falling",
     "bound_of_steps",
     "certificates",
