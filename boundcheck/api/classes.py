@@ -260,8 +260,8 @@ def sharpen(
     near : bool
         With `all_k`: factors that are polynomials, near the best theorem of each K and step.
     pl : bool
-        With `all_steps`, of ``delayed-sgd``, ``dsgd`` and ``ef21``: by which factor f(x_t) - f_star falls under the
-        Polyak-Lojasiewicz condition, mu a letter.
+        With `all_k`, and with `all_steps` of ``delayed-sgd``, ``dsgd`` and ``ef21``: by which factor f(x_t) - f_star
+        falls under the Polyak-Lojasiewicz condition, mu a letter.
     within : float, optional
         With `box`: cover it by boxes, each at most so many percent above the best one-round theorems.
 
@@ -323,7 +323,10 @@ def sharpen_as_asked(
         share = "a number in (0, 1], a share of what limits the step"
         require(limit is None or 0 < limit <= 1, option("up_to"), asked["up_to"], share)
         return prove_described(kind.round(limit, polyak=asked["pl"]))
-    leave_out(("pl",), f"left out: it goes with {one}, of delayed-sgd, dsgd and ef21")
+    if not asked["all_k"]:
+        leave_out(("pl",), f"left out: it goes with {every}, or {one} of delayed-sgd, dsgd and ef21")
+    elif asked["pl"]:
+        leave_out(("near",), f"left out with {option('pl')}: its factors are few constants")
     if not (asked["all_steps"] or asked["all_k"]):
         leave_out(("up_to", "box", "near", "within"), f"left out: it goes with {one} or {every}")
         need("K", "a number of local steps")
@@ -383,7 +386,7 @@ def _find_for_steps(method: Method | str, asked: Mapping[str, Any], up_to: Fract
     made = _at_placeholders(method, asked)
     given = ProblemClass(N=asked["N"], Delta=1.0, zeta=asked["zeta"], G_0=asked["G_0"], sigma=asked["sigma"])
     if asked["all_k"]:
-        return sharpen_all_k(made, up_to=up_to, given=given, few=not asked["near"])
+        return sharpen_all_k(made, up_to=up_to, given=given, few=not asked["near"], polyak=asked["pl"])
     return sharpen_steps(made, K=asked["K"], up_to=up_to, box=asked["box"] or None, given=given)
 
 

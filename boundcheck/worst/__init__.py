@@ -12,11 +12,12 @@ from boundcheck.worst.proved.certificate import certificates
 from boundcheck.worst.proved.contraction import contraction_certificates
 from boundcheck.worst.proved.upper import Upper, proved_upper
 from boundcheck.worst.theorems.advise import advised
-from boundcheck.worst.theorems.all_steps.bound import bound_of_steps
+from boundcheck.worst.theorems.all_steps.bound import bound_of_falling, bound_of_steps
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
 from boundcheck.worst.theorems.beside import BoundForAllT, bound_for_all_T
 from boundcheck.worst.theorems.contraction import Contraction, contract
+from boundcheck.worst.theorems.contraction_bound import bound_of_contraction
 from boundcheck.worst.theorems.fairness import remarks
 from boundcheck.worst.theorems.one_round import sharpen
 from boundcheck.worst.theorems.sharpened import Sharpened
@@ -36,6 +37,8 @@ __all__ = [
     "best_schedule",
     "bound_for_all_T",
     "bound_of",
+    "bound_of_contraction",
+    "bound_of_falling",
     "bound_of_steps",
     "certificates",
     "contract",

@@ -40,6 +40,8 @@ RATES = {
     # With noise they stop at what it brings.
     "field.delayed-sgd-all": -HALF,
     "field.delayed-sgd-pl": 0,
+    "field.fedavg-pl": 0,
+    "field.scaffold-pl": 0,
     "field.dsgd-all": -HALF,
     "field.dsgd-pl": 0,
     "field.ef21-all": -1,

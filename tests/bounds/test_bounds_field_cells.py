@@ -158,6 +158,12 @@ TRIALS = [
     Trial("field.dsgd-all", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"gap_W": 1, "eta": 0.5}),
     Trial("field.dsgd-pl", CURVED, (*FEW, (4, 1, 7)), "descent", HALF, "stress-parabola", (2, 1, 1), {"eta": 0.01}),
     Trial("field.dsgd-pl", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"gap_W": 1, "eta": 0.5}),
+    Trial(
+        "field.fedavg-pl", CURVED, (*SEVERAL, (3, 2, 5)), "descent", HALF, "stress-parabola", (2, 1, 1), {"eta": 0.01}
+    ),
+    Trial("field.fedavg-pl", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"eta": 0.5}),
+    Trial("field.scaffold-pl", CURVED, SEVERAL, "descent", HALF, "stress-parabola", (2, 1, 1), {"eta": 0.01}),
+    Trial("field.scaffold-pl", (), (), "noise of the mean", NONE, NOISY, (1, 1, 2000), {"eta": 0.5}),
     Trial("field.ef21-all", QUIET, FEW, "descent", HALF, "stress-parabola", (2, 1, 40)),
     Trial("field.ef21-pl", CALM, FEW, "descent", HALF, "stress-parabola", (2, 1, 1), {"gamma": 0.01}),
     Trial("field.ef-sgd", BOUNDED, LATE, "gap", NONE, "stress-huber", (1, 1, 4), {"k_top": 1, "eta": 0.001}),

@@ -84,3 +84,17 @@ def test_bad_input_is_one_line(capsys, tmp_path, monkeypatch, command, words):
     lines = [line for line in err.splitlines() if line.startswith("boundcheck: ")]
     assert (code, out, len(lines)) == (2, "", 1)
     assert words in err
+
+
+def test_findings_that_are_loose(capsys):
+    """True theorems beside a machine's; the options of other findings are refused."""
+    found = parsed(capsys, "findings", "--loose")
+    assert all(max(row["factor"], row["long"] or 0) > 2 for row in found)
+    code, out, _ = called(capsys, "findings", "--loose")
+    assert code == 0
+    assert f"{len(found)} theorems are more than twice" in out
+    code, _, err = called(capsys, "findings", "--loose", "--severity", "step")
+    assert code != 0
+    assert "--severity" in err
+    code, out, _ = called(capsys, "show", "momentum-fl.theorem11")
+    assert "beside a machine's theorem" in out

@@ -1,15 +1,16 @@
 """By which factor a round contracts: closed forms, straight-line runs below, spoiled certificates refused."""
 
 import copy
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from boundcheck import METHODS, verify
+from boundcheck import METHODS, check, load_problem, verify
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.worst import contract, contraction_certificates, worst
+from boundcheck.worst import bound_of_contraction, contract, contraction_certificates, worst
 
 MU = 0.1
 
@@ -165,3 +166,43 @@ def test_the_card_says_what_the_gradients_are(capsys):
     assert "exact gradients" not in noisy[1]
     assert "exact gradients zeta^2 bounds mean_i |grad f_i(x_star)|^2, which is assumed" in exact[1]
     assert card("--K", "2", "--within", "3")[0] == 2
+
+
+@pytest.mark.parametrize(("name", "sigma"), [("fedavg", 0.0), ("scaffold", 0.0), ("fedavg", 1.0)])
+def test_a_contraction_is_a_bound(name, sigma):
+    """Its right-hand side is the theorem's; it holds, a quarter of it does not, and mu has to be there."""
+    theorem = contract(METHODS[name](eta=0.1), K=2, mu=MU, N=4, sigma=sigma, zeta=1.0)
+    bound = bound_of_contraction(theorem)
+    values = {
+        "L": 2.0,
+        "mu": 0.4,
+        "delta_x": 3.0,
+        "zeta_star": 0.6,
+        "sigma": 0.8 * sigma,
+        "N": 4,
+        "S": 4,
+        "K": 2,
+        "b": 1,
+    }
+    for T in (1, 20):
+        resolved = bound.resolve(values | {"T": T})
+        # x is measured in units of length, gradients are L times as long.
+        by_hand = theorem.value(T, start=3.0, zeta=0.3, sigma=0.4 * sigma)
+        assert bound.evaluate(resolved).rhs == pytest.approx(by_hand, rel=1e-5)
+        assert resolved["eta"] == 0.05
+    with pytest.raises(NotApplicableError, match="curvature"):
+        bound.evaluate(bound.resolve(values | {"T": 1, "mu": 0.1}))
+    problem = load_problem("stress-parabola" if not sigma else "quadratic[mu=0.5]", N=4)
+    spoiled = replace(bound, id="spoiled", terms={word: term / 4 for word, term in bound.terms.items()})
+    assert check(bound, problem, K=2, T=1).verdict in ("holds", "consistent")
+    assert check(spoiled, problem, K=2, T=1).verdict == "violated"
+
+
+def test_a_contraction_of_the_value_is_a_bound():
+    """In units of value: noise and heterogeneity over L."""
+    theorem = contract(METHODS["fedavg"](eta=0.25), K=2, mu=MU, N=4, sigma=1.0, zeta=1.0, measured="value")
+    bound = bound_of_contraction(theorem)
+    assert bound.metric == "final_suboptimality"
+    values = {"L": 2.0, "mu": 0.4, "Delta": 3.0, "zeta_star": 0.6, "sigma": 0.8, "N": 4, "S": 4, "K": 2, "b": 1, "T": 7}
+    by_hand = 2 * theorem.value(7, start=1.5, zeta=0.3, sigma=0.4)
+    assert bound.evaluate(bound.resolve(values)).rhs == pytest.approx(by_hand, rel=1e-5)

@@ -26,6 +26,8 @@ FIELD: dict[str, str] = {
     "field.fedavg-all": "boundcheck.bounds.field.all_steps:FEDAVG",
     "field.scaffold-all": "boundcheck.bounds.field.all_steps:SCAFFOLD",
     "field.fedavg-m-all": "boundcheck.bounds.field.all_steps:FEDAVG_M",
+    "field.fedavg-pl": "boundcheck.bounds.field.all_steps:FEDAVG_PL",
+    "field.scaffold-pl": "boundcheck.bounds.field.all_steps:SCAFFOLD_PL",
     "field.delayed-sgd-all": "boundcheck.bounds.field.described:DELAYED",
     "field.delayed-sgd-pl": "boundcheck.bounds.field.described:DELAYED_PL",
     "field.dsgd-all": "boundcheck.bounds.field.described:DSGD",

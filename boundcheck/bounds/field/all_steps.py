@@ -16,7 +16,7 @@ from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL, VARIANCE, least
 from boundcheck.notation import symbols
 
-N, K, T, L, b, eta, zeta, sigma, Delta, G_0 = symbols("N K T L b eta zeta sigma Delta G_0")
+N, K, T, L, b, eta, zeta, sigma, Delta, G_0, mu_PL = symbols("N K T L b eta zeta sigma Delta G_0 mu_PL")
 _LONGEST = 1 / (2 * K * L)
 _NOISE = sqrt(10 * Delta * N * b / (9 * K * L * T)) / sigma
 """Step at which the descent and the noise of the mean are least together."""
@@ -76,4 +76,34 @@ FEDAVG_M = replace(
     choices={"beta": 0.5},
     rigid=True,
     note="Derived; found by a programme, proved over the rationals; --set beta=0.5 --set gamma=0.25.",
+)
+FEDAVG_PL = replace(
+    FEDAVG,
+    id="field.fedavg-pl",
+    title="FedAvg, Polyak-Lojasiewicz, one theorem for all K and all steps: the last value",
+    metric="final_suboptimality",
+    needs=(*FEDAVG.needs, "mu_PL"),
+    parameters={"eta": _LONGEST},
+    terms={
+        "descent": (1 - mu_PL * eta * K) ** T * Delta,
+        "heterogeneity": Rational(1, 6) * (eta * K * L) ** 2 * zeta**2 / mu_PL,
+        "noise of the mean": eta * L * VARIANCE / (N * mu_PL),
+        "noise of the clients": Rational(1, 4) * eta**2 * K * L**2 * VARIANCE * (1 - 1 / N) / mu_PL,
+    },
+    trivial=Delta,
+    note="Derived; found by a programme, proved over the rationals: sharpen fedavg --all-K --pl --sigma 1 --zeta 1.",
+)
+SCAFFOLD_PL = replace(
+    FEDAVG_PL,
+    id="field.scaffold-pl",
+    title="SCAFFOLD, Polyak-Lojasiewicz, one theorem for all K and all steps: the last value",
+    method="scaffold",
+    needs=(*SCAFFOLD.needs, "mu_PL"),
+    terms={
+        "descent": FEDAVG_PL.terms["descent"],
+        "gradients at the start": (1 - mu_PL * eta * K) ** T * eta * K * G_0 / 12,
+        "noise of the mean": FEDAVG_PL.terms["noise of the mean"],
+        "noise of the clients": Rational(7, 10) * eta**2 * K * L**2 * VARIANCE * (1 - 1 / N) / mu_PL,
+    },
+    note="Derived; found by a programme, proved over the rationals: sharpen scaffold --all-K --pl --sigma 1 --G-0 1.",
 )

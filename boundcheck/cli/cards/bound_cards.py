@@ -61,13 +61,16 @@ def facts(name: str, N: int) -> dict[str, Any]:
 
 def with_statuses(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of a bound with its status and those of its other forms, which rest on more than the theorem."""
+    from boundcheck.evidence.slack.loose import beside
     from boundcheck.status import of_bound
 
     statement = of_bound(name)
     forms = [f"{one}: {form}, {of_bound(one).status}" for one, form in said[_FORMS].items()]
     head = {key: said[key] for key in _STATED}
     # Keys keep their places: the forms stay behind the form.
-    return head | {"status": statement.status, "because": list(statement.because)} | {**said, _FORMS: forms}
+    found = head | {"status": statement.status, "because": list(statement.because)} | {**said, _FORMS: forms}
+    machine = beside(name)
+    return found | ({"beside a machine's theorem": machine} if machine else {})
 
 
 def powers(statement: Bound | Rate) -> str:

@@ -20,6 +20,7 @@ Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
     Parameter(name="--severity", negative="", help="Only statements, steps of proofs, or sentences of the text."),
 ]
+Loose = Annotated[bool, Parameter(name="--loose", negative="")]
 ScriptFile = Annotated[
     Path | None,
     Parameter(name="--script", negative="", help="Write what shows one finding to this file, a script in numpy."),
@@ -32,20 +33,31 @@ def findings(
     *,
     severity: Severity = None,
     script: ScriptFile = None,
+    loose: Loose = False,
     json: Json = False,
 ) -> None:
     """List what is wrong in the papers, or show the findings of one paper, or one finding, with its repair.
+
+    With --loose: the theorems that are true and more than twice a machine's theorem at the same steps.
 
     Parameters
     ----------
     name
         A paper (fedlalr) or a finding (momentum-fl-e1); everything as a list when left out.
+    loose
+        Theorems that are true, and loose: right-hand sides beside a machine's theorem, with its certificates in --json.
     """
     from boundcheck.cli.terminal.named import resolve_name
+    from boundcheck.errors import require
     from boundcheck.findings import findings as every
     from boundcheck.findings import headline
     from boundcheck.notation import PAPERS
 
+    if loose:
+        for option, chosen in (("NAME", name), ("--severity", severity), ("--script", script)):
+            require(chosen is None, option, chosen, "left out with --loose")
+        _print_loose(json=json)
+        return
     found = [one for one in every() if severity in (None, one.severity)]
     if name is not None:
         name = resolve_name("paper or finding", name, [*PAPERS, *(one.id for one in every())])
@@ -65,6 +77,23 @@ def findings(
             _print(one)
         if not found:
             say(f"{name}: no finding of that kind")
+
+
+def _print_loose(*, json: bool) -> None:
+    """Print the theorems that lose more than a factor of two against a machine's theorem."""
+    from boundcheck.evidence.slack.loose import loose_bounds
+    from boundcheck.evidence.slack.waterfalls import LONG, SETTING
+
+    found = loose_bounds()
+    if json:
+        print_json([one._asdict() for one in found])
+        return
+    rows = [
+        [one.bound, one.method, f"{one.factor:.3g}", f"{one.long:.3g}" if one.long else "", one.all_steps]
+        for one in found
+    ]
+    columns = ("bound", "method", f"factor, T = {SETTING['T']}", f"factor, T = {LONG}", "for all K and steps")
+    print_table(f"{len(rows)} theorems are more than twice the best theorem of one round", columns, rows)
 
 
 def write_script(found: Sequence[Finding], path: Path) -> None:

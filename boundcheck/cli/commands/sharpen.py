@@ -113,8 +113,8 @@ def sharpen(
     near
         With --all-K: factors that are polynomials, near the best theorem of each K and step, rather than few constants.
     pl
-        With --all-steps, of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where |grad f|^2 >=
-        2 mu (f - f_star), mu a letter.
+        With --all-K, and with --all-steps of delayed-sgd, dsgd and ef21: by which factor f(x_t) - f_star falls where
+        |grad f|^2 >= 2 mu (f - f_star), mu a letter.
     certificate
         A file for the proof, which `boundcheck verify` checks.
     latex
@@ -297,6 +297,8 @@ def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | N
         print_json(statement.as_data(theorem))
         return
     entries = {"holds for": statement.where(theorem), "theorem": statement.inequality(theorem)}
+    if (falling := statement.falling_inequality(theorem)) is not None:
+        entries["Polyak-Lojasiewicz"] = falling
     if (step := statement.best_step(theorem)) is not None:
         entries["best step without noise"] = step
     if theorem.gap == theorem.gap:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import sympy as sp
 
     from boundcheck.bounds.bound import Bound, Condition
+    from boundcheck.methods.base import Method
     from boundcheck.notation import Unit
     from boundcheck.worst.theorems.sharpened import Sharpened
 
@@ -39,7 +40,7 @@ def bound_of(theorem: Sharpened) -> Bound:
         msg = f"method {card.id} evaluates a minibatch twice: the theorem is of additive noise, which no bound can say"
         raise NotApplicableError(msg)
     used = [letter for letter in ("zeta", "sigma", "G_0") if getattr(given, letter)]
-    parameters, choices, hyper = _parameters(theorem)
+    parameters, choices, hyper = parameters_of(theorem.method)
     L, Delta = symbols("L Delta")
     return Bound(
         id=f"sharpened.{card.id}",
@@ -93,16 +94,16 @@ def _number(value: Fraction) -> sp.Rational:
     return sympy.Rational(up.numerator, up.denominator)
 
 
-def _parameters(theorem: Sharpened) -> tuple[dict[str, sp.Expr], dict[str, Any], dict[str, str]]:
+def parameters_of(method: Method) -> tuple[dict[str, sp.Expr], dict[str, Any], dict[str, str]]:
     """Return steps as letters over L, other hyperparameters as choices, and which letter sets which step."""
     import sympy
 
     (L,) = symbols("L")
     parameters: dict[str, sp.Expr] = {}
-    choices: dict[str, Any] = {f.name: getattr(theorem.method, f.name) for f in dataclasses.fields(theorem.method)}  # type: ignore[arg-type]
+    choices: dict[str, Any] = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
     hyper = {}
-    values = hyperparameters(theorem.method)
-    for name, unit in units(theorem.method).items():
+    values = hyperparameters(method)
+    for name, unit in units(method).items():
         value = Fraction(values[name])
         choices[name] = float(value)
         if unit != NUMBER:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import NUMBER, STEP, symbols
 from boundcheck.worst.gram.units import hyperparameters, units
+from boundcheck.worst.theorems.all_steps.text import read_polynomial
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -24,6 +25,8 @@ _WORDS = {
     "mean noise": "noise of the mean",
     "noise apart": "noise of the clients",
 }
+_AT_START = ("descent", "gradients at the start")
+"""What the start brings once."""
 
 
 def bound_of_steps(theorem: StepTheorem) -> Bound:
@@ -60,6 +63,40 @@ def bound_of_steps(theorem: StepTheorem) -> Bound:
         form="sharpened",
         exact_gradients=not given.sigma,
         note="Found by a programme, proved over the rationals; for every T and every N.",
+    )
+
+
+def bound_of_falling(theorem: StepTheorem) -> Bound:
+    """Return what a theorem says where |grad f|^2 >= 2 mu (f - f_star) as a bound: the last value, eta and K free.
+
+    Raises
+    ------
+    NotApplicableError
+        If its potential does not fall by itself.
+    """
+    said = theorem.proof.get("polyak")
+    if said is None:
+        msg = (
+            f"method {theorem.method.card.id}: the potential of this theorem is not one that falls; ask for polyak=True"
+        )
+        raise NotApplicableError(msg)
+    L, Delta, mu_PL, T = symbols("L Delta mu_PL T")
+    named = _letters(theorem)
+    fall, over = (
+        expression(read_polynomial(said[key], theorem.letters), theorem.letters, named) for key in ("fall", "over")
+    )
+    rate = expression(theorem.rate, theorem.letters, named)
+    once, always = T * rate * (1 - mu_PL / L * fall) ** T / (L * over), rate / (over * fall * mu_PL)
+    plain = bound_of_steps(theorem)
+    starts = {word for word in plain.terms if word in _AT_START or word.endswith("at the start")}
+    return dataclasses.replace(
+        plain,
+        id=f"{plain.id}-pl",
+        title=f"{plain.title}, Polyak-Lojasiewicz",
+        metric="final_suboptimality",
+        needs=(*plain.needs, "mu_PL"),
+        terms={word: (once if word in starts else always) * term for word, term in plain.terms.items()},
+        trivial=Delta,
     )
 
 
@@ -158,8 +195,7 @@ def terms_of(theorem: StepTheorem) -> dict[str, sp.Expr]:
         word = _WORDS[name]
         word = f"{word} at the start" if word in found else word
         found[word] = expression(p, theorem.letters, named) * constants[name] / (rate * T)
-    order = ("descent", "gradients at the start")
-    return {word: found[word] for word in sorted(found, key=lambda word: (word not in order, word))}
+    return {word: found[word] for word in sorted(found, key=lambda word: (word not in _AT_START, word))}
 
 
 def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:

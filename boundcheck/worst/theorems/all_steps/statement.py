@@ -60,7 +60,11 @@ def falling_inequality(theorem: StepTheorem) -> str | None:
         start.append(f"{own} Delta".replace("1 Delta", "Delta").strip() if name == "Delta" else _at_start(own, unit))
     ((at, c),) = multiply(fall, over).items()
     once = {tuple(-k for k in at): 1 / c}
-    always = [f"{_factor(theorem, multiply(p, once))} {_CONSTANT[name]}" for name, p in theorem.always.items() if p]
+    always = [
+        f"{_factor(theorem, multiply(p, once))} {_CONSTANT[name]}".removeprefix("1 ")
+        for name, p in theorem.always.items()
+        if p
+    ]
     stays = f" + [{' + '.join(always)}]/mu".replace(" K^-1 sigma^2/N", " sigma^2/(K N)") if always else ""
     first = start[0] if len(start) == 1 else f"[{' + '.join(start)}]"
     return f"E[f(x_T) - f_star] <= (1 - {falls})^T {first}{stays}"
@@ -199,6 +203,7 @@ def as_data(theorem: StepTheorem) -> dict[str, object]:
         "K": theorem.K,
         "holds": where(theorem),
         "theorem": inequality(theorem),
+        "falls": falling_inequality(theorem),
         "terms": {name: str(term) for name, term in bound.terms.items()},
         "conditions": [condition.text for condition in bound.conditions],
         "box": ranges,

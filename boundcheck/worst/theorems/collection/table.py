@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.theorems.all_steps.statement import inequality, where
+from boundcheck.worst.theorems.all_steps.statement import falling_inequality, inequality, where
 from boundcheck.worst.theorems.collection.shipped import FOLDER, shipped
 
 if TYPE_CHECKING:
@@ -21,6 +21,16 @@ def rows_for_all_k() -> list[str]:
         if theorem.K is None:
             right = inequality(theorem).removeprefix(_LEFT)
             found.append(f"| `{name}` | {theorem.method.card.title} | {_range(theorem)} | {_code(right)} |")
+    return found
+
+
+def rows_that_fall() -> list[str]:
+    """Return the rows of theorems under the Polyak-Lojasiewicz condition: name, method, range, right-hand side."""
+    found = []
+    for name, theorem in shipped().items():
+        if (said := falling_inequality(theorem)) is not None:
+            right = _code(said.partition(" <= ")[2])
+            found.append(f"| `{name}` | {theorem.method.card.title} | {_range(theorem).strip('`')} | {right} |")
     return found
 
 
@@ -46,8 +56,8 @@ def _code(text: str) -> str:
 
 
 def main() -> None:
-    """Print both tables."""
-    print(*rows_for_all_k(), "", *rows_for_one_k(), sep="\n")
+    """Print the tables."""
+    print(*rows_for_all_k(), "", *rows_that_fall(), "", *rows_for_one_k(), sep="\n")
     print(f"\n{len(list(FOLDER.glob('*.json')))} theorems")
 
 

@@ -98,7 +98,7 @@ def bound_of_described(theorem: DescribedTheorem) -> Bound:
     proof, described = theorem.proof, theorem.described
     speech = _speeches().get(described.name)
     if speech is None:
-        msg = f"{described.title}: no method of the room has this round; its theorem is in the file"
+        msg = f"{described.title}: no method of one name has this round; its theorem is in the file"
         raise NotApplicableError(msg)
     card = METHODS[described.name].card
     L, Delta = symbols("L Delta")

@@ -13,6 +13,10 @@ mean, gamma = c p, x_i = x + c q_i.
 **EF21.** c_i stands for the gradient of client i, x+ = x - gamma mean c_i, and c_i moves to the new gradient through a
 compressor C with E|C(v) - v|^2 <= (1 - alpha) |v|^2; p = 1 - sqrt(1 - alpha), gamma = c p, u_i = c_i - grad f_i(x).
 P. Richtarik, I. Sokolov, I. Fatkhullin, arXiv:2106.05203, allow c = 1, with 2 Delta/(gamma T) + U0/(p T).
+
+**Unbiased messages.** x+ = x - gamma (mean g_i + z), z of mean 0 given x: S of N clients drawn uniformly have E|z|^2 =
+q mean_i |g_i - mean g|^2, q = (N - S)/(S (N - 1)); independent compressors of exact gradients with E C(v) = v, E|C(v) -
+v|^2 <= omega |v|^2 have E|z|^2 <= omega/N mean_i |g_i|^2.
 """
 
 from __future__ import annotations
@@ -193,8 +197,106 @@ def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
     )
 
 
-def falling(described: Described, over: str) -> Described:
-    """Return a round under |grad F|^2 >= 2 mu F: V falls by the share mu gamma, gamma = 1/over, and F/gamma <= V."""
+def sampled(up_to: Fraction, *, degree: int = 2) -> Described:
+    """Describe a step along the mean gradient of S of N clients, gamma <= up_to/L."""
+    return _unbiased(
+        up_to,
+        degree=degree,
+        name="sampled-sgd",
+        title="SGD with S of N clients",
+        says="S clients drawn uniformly in each round, q = (N - S)/(S (N - 1)); sigma^2/S is the noise of their mean",
+        method={"id": "sampled-sgd", "eta": "c", "q": "(N - S)/(S*(N - 1))"},
+        letter="q",
+        step="c",
+        spread="q*|g - mean(g)|^2",
+        lost="q*c",
+    )
+
+
+def compressed(up_to: Fraction, *, degree: int = 2) -> Described:
+    """Describe SGD with unbiased compressed gradients, gamma <= up_to s/L, s = 1/(1 + omega/N)."""
+    return _unbiased(
+        up_to,
+        degree=degree,
+        name="compressed-sgd",
+        title="SGD with unbiased compression",
+        says="E C(v) = v, E|C(v) - v|^2 <= omega |v|^2, independent over clients, s = 1/(1 + omega/N); exact gradients",
+        method={"id": "compressed-sgd", "eta": "c*s", "s": "1/(1 + omega/N)"},
+        letter="s",
+        step="s*c",
+        spread="(s^-1 - 1)*|g|^2",
+        lost="c - s*c",
+        noisy=False,
+    )
+
+
+def _unbiased(
+    up_to: Fraction,
+    *,
+    degree: int,
+    name: str,
+    title: str,
+    says: str,
+    method: Mapping[str, str],
+    letter: str,
+    step: str,
+    spread: str,
+    lost: str,
+    noisy: bool = True,
+) -> Described:
+    """Describe x+ = x - gamma (mean g + z + n), z of mean 0 given x, E|z|^2 <= spread; n is noise."""
+    deg, over = (degree, degree), f"({step})^-1"
+    back = Term("back", over, deg)
+    apart = {v: Term(f"free {v}", step, deg) for v in ("n", "z", "nz")}
+    given = {"spread": ("|z|^2", "<=", spread), "z g": ("<z, g>", "=", "0")}
+    facts: tuple[tuple[Fact, tuple[Term, ...]], ...] = (
+        (("smooth", 0, 1), (Term("Delta", over), back)),
+        (("smooth", 1, 0), (back,)),
+        (("given", "spread"), (Term("spread", step, deg),)),
+        (("given", "z g"), (Term("Delta", "-1"), apart["z"])),
+        (("zeta", 0), (Term("apart", lost, deg),)),
+    )
+    if noisy:
+        given |= {
+            "noise": ("|n|^2", "<=", "sigma2_mean"),
+            "n g": ("<n, g>", "=", "0"),
+            "n z": ("<n, z>", "=", "0"),
+        }
+        facts += (
+            (("given", "noise"), (Term("fresh", step, deg),)),
+            (("given", "n g"), (Term("Delta", "-1"), apart["n"])),
+            (("given", "n z"), (apart["nz"],)),
+        )
+    return Described(
+        name=name,
+        title=title,
+        says=says,
+        method=method,
+        box={letter: (_ZERO, _ONE), "c": (_ZERO, up_to)},
+        letters={"g": "family", "z": "vector", "w": "family"} | ({"n": "vector"} if noisy else {}),
+        points=(
+            {"x": "0*g", "f": "f0", "g": "g"},
+            {"x": f"-1*{step}*(mean(g) + z{' + n' if noisy else ''})", "f": "f1", "g": f"g + {step}*w"},
+        ),
+        given=given,
+        state={"f": "f0", "g": "g"},
+        after={"f": "f1", "g": f"g + {step}*w"},
+        start={"f": "f0", "g": "g"},
+        potential={"f": (Term("Delta", over),)},
+        first={"Delta": (Term("Delta", over),)},
+        always={"zeta2": (Term("zeta", lost),)} | ({"sigma2_mean": (Term("noise", step),)} if noisy else {}),
+        proofs={
+            "round": facts,
+            "start": ((("Delta", 0), (Term("Delta", over),)),),
+            "end": ((("floor", 0), (Term("Delta", over),)),),
+        },
+        costs={"Delta": 1.0, "zeta": 0.5} | ({"noise": 0.5} if noisy else {}),
+        signed=frozenset(term.name for term in apart.values()),
+    )
+
+
+def falling(described: Described, gamma: str) -> Described:
+    """Return a round under |grad F|^2 >= 2 mu F: V falls by the share mu gamma, and F/gamma <= V."""
 
     def lifted(parts: tuple[Term, ...]) -> tuple[Term, ...]:
         # The factor of F is 1, and no number depends on mu.
@@ -217,8 +319,8 @@ def falling(described: Described, over: str) -> Described:
         first=all_lifted(described.first),
         always=all_lifted(described.always),
         proofs=proofs,
-        fall=f"mu/({over})".replace("^-1", "").replace("mu/(", "mu*("),
-        measured=f"{over}*f0",
+        fall=f"mu*{gamma}",
+        measured=f"({gamma})^-1*f0",
         costs={name: c for name, c in described.costs.items() if name != "Delta"},
     )
 
@@ -231,14 +333,14 @@ class Kind:
     ----------
     describe : callable
         The largest c to a description; with True one whose potential can fall by itself.
-    over : str
-        1/gamma in its letters.
+    gamma : str
+        The step in its letters.
     up_to, up_to_falling : Fraction
         The largest c that ships, without and with the Polyak-Lojasiewicz condition.
     """
 
     describe: Callable[[Fraction, bool], Described]
-    over: str
+    gamma: str
     up_to: Fraction
     up_to_falling: Fraction
 
@@ -246,16 +348,18 @@ class Kind:
         """Return the description, under the Polyak-Lojasiewicz condition where it is asked for."""
         limit = up_to or (self.up_to_falling if polyak else self.up_to)
         made = self.describe(limit, polyak)
-        return falling(made, self.over) if polyak else made
+        return falling(made, self.gamma) if polyak else made
 
 
 _HALF, _EIGHTH = Fraction(1, 2), Fraction(1, 8)
-_DELAY, _GAP = "e^-1*c^-1", "p^-1*c^-1"
+_DELAY, _GAP = "e*c", "p*c"
 ROUNDS: dict[str, Kind] = {
     "delayed-sgd": Kind(lambda c, falls: delayed(c, spends=falls), _DELAY, _HALF, _EIGHTH),
     "delayed-sgd-bounded": Kind(lambda c, falls: delayed(c, fixed=False, spends=falls), _DELAY, _HALF, _EIGHTH),
     "dsgd": Kind(lambda c, _: mixed(c), _GAP, _HALF, _HALF),
     "dsgd-after": Kind(lambda c, _: mixed(c, after=True), _GAP, _HALF, _HALF),
     "ef21": Kind(lambda c, _: ef21(c), _GAP, _HALF, _HALF),
+    "sampled-sgd": Kind(lambda c, _: sampled(c), "c", _HALF, _HALF),
+    "compressed-sgd": Kind(lambda c, _: compressed(c), "s*c", _HALF, _HALF),
 }
 """Name to a round: the method's where the room has one, else what differs after it."""

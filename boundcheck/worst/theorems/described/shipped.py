@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
+from boundcheck.proofs.stepwise.lemma import in_letters, scope_of
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
@@ -49,14 +50,16 @@ def described_theorem(name: str) -> DescribedTheorem:
 
 
 def _numbers(described: Described, proof: dict[str, Any]) -> dict[str, Fraction]:
-    """Return the numbers of a file: each is the only coefficient of its constant."""
-    letters = tuple(proof["box"])
+    """Return the numbers of a file: each multiplies what its constant stands times."""
+    letters, scope = tuple(proof["box"]), scope_of(dict.fromkeys(proof["box"], ">0"))
     found = {}
     for which, parts in (("first", described.first), ("round", described.always)):
         for constant, (term, *_) in parts.items():
-            (c,) = read_polynomial(proof[which][constant], letters).values()
+            whole = read_polynomial(proof[which][constant], letters)
+            unit = in_letters("times", scope.read(term.times), dict(described.box))
             if term.name in described.costs:
-                found[term.name] = c
+                some = next(iter(unit))
+                found[term.name] = whole[some] / unit[some]
     return found
 
 

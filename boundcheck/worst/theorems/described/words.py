@@ -2,73 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from fractions import Fraction
 
     from boundcheck.worst.theorems.described.search import DescribedTheorem
 
-_DELAYS = {"step": "eta", "short": "D L", "e": "D", "over": "eta L D"}
-_MIXING = {"step": "eta", "short": "p", "over": "eta L/p"}
-_ROUND = {"ef21": {"step": "gamma", "short": "p", "over": "gamma L/p"}}
-_CONSTANT = {"zeta2": "zeta^2", "sigma2_mean": "sigma^2/N", "sigma2_apart": "sigma^2 (1 - 1/N)", "U0": "U0"}
+
+class _Phrases(NamedTuple):
+    """How a round is spoken of: its step, for what it holds, the step's limit, and its constants with their powers."""
+
+    step: str
+    holds: str
+    above: str
+    below: str
+    constants: dict[str, str]
 
 
-def _words(theorem: DescribedTheorem) -> dict[str, str]:
-    name = theorem.described.name
-    return _DELAYS if name.startswith("delayed") else _ROUND.get(name, _MIXING)
+_DELAYED = _Phrases("eta", "every delay D >= 1", "", "D L", {"sigma2_mean": "eta L sigma^2/N"})
+_MIXED = _Phrases(
+    "eta",
+    "every p in (0, 1]",
+    "p",
+    "L",
+    {
+        "zeta2": "(eta L/p)^2 zeta^2",
+        "sigma2_mean": "eta L sigma^2/N",
+        "sigma2_apart": "(eta L)^2/p sigma^2 (1 - 1/N)",
+    },
+)
+_PHRASES = {
+    "delayed-sgd": _DELAYED,
+    "delayed-sgd-bounded": _DELAYED,
+    "dsgd": _MIXED,
+    "dsgd-after": _MIXED,
+    "ef21": _Phrases("gamma", "every p in (0, 1]", "p", "L", {}),
+    "sampled-sgd": _Phrases(
+        "eta", "every S <= N", "", "L", {"zeta2": "q eta L zeta^2", "sigma2_mean": "eta L sigma^2/S"}
+    ),
+    "compressed-sgd": _Phrases("eta", "every omega >= 0", "s", "L", {"zeta2": "eta L omega zeta^2/N"}),
+}
 
 
 def in_words(theorem: DescribedTheorem) -> dict[str, str]:
     """Return for what it holds (``holds``), the inequality (``theorem``) and the hypothesis (``given``)."""
-    described, words = theorem.described, _words(theorem)
-    step, top = words["step"], described.up_to
-    limit = f"{_over(top, 'D L')}" if words is _DELAYS else f"{_over(top, 'L', 'p')}"
-    some = {"D": "every delay D >= 1", "p": "every p in (0, 1]"}["D" if words is _DELAYS else "p"]
-    holds = f"{some}, every N, T, every {step} <= {limit}"
+    described, words = theorem.described, _PHRASES[theorem.described.name]
+    limit = _over(described.up_to, words.below, words.above)
+    holds = f"{words.holds}, every N, T, every {words.step} <= {limit}"
     return {"holds": holds, "theorem": inequality(theorem), "given": described.says}
 
 
 def inequality(theorem: DescribedTheorem) -> str:
     """Return the theorem as one line."""
-    proof, words = theorem.proof, _words(theorem)
-    step, letters = words["step"], tuple(proof["box"])
-    falls = "fall" in proof
-
-    def number(text: str) -> tuple[Fraction, tuple[int, ...]]:
-        ((e, c),) = read_polynomial(text, letters).items()
-        return c, e
-
+    described, words = theorem.described, _PHRASES[theorem.described.name]
+    step, falls = words.step, bool(described.fall)
     start = []
-    for name, text in proof["first"].items():
-        c, _ = number(text)
+    for name, (term, *_) in described.first.items():
+        c = theorem.numbers.get(term.name, Fraction(1))
         if falls:
             start.append("Delta" if name == "Delta" else f"{_times(c)}{step} U0/p")
         else:
             start.append(f"{_times(c)}Delta/({step} T)" if name == "Delta" else f"{_times(c)}U0/(p T)")
-    always = []
-    for name, text in proof["round"].items():
-        c, (a, b, *_) = number(text)
-        always.append(f"{_times(c)}{_power(words, a, b)} {_CONSTANT[name]}")
+    always = [
+        f"{_times(theorem.numbers[term.name])}{words.constants[name]}" for name, (term, *_) in described.always.items()
+    ]
     if falls:
         stays = f" + ({' + '.join(always)})/mu" if always else ""
         once = start[0] if len(start) == 1 else f"({' + '.join(start)})"
         return f"E[f(x_T) - f_star] <= (1 - mu {step})^T {once}{stays}"
     return f"mean_t E|grad f(x_t)|^2 <= {' + '.join([*start, *always])}"
-
-
-def _power(words: dict[str, str], a: int, b: int) -> str:
-    """Return a product of powers: c times its other letter is the step times L."""
-    step = words["step"]
-    if a == b == 1:
-        return f"{step} L"
-    if (a, b) == (1, 2):
-        return f"({step} L)^2/p"
-    return f"({words['over']})^{b}"
 
 
 def _times(c: Fraction) -> str:
