@@ -8,7 +8,7 @@ import sympy
 
 from boundcheck import BOUNDS
 from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.stepwise.theorem import check
+from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst import bound_of_falling
 from boundcheck.worst.theorems.all_steps.recorded import differing_keys
 from boundcheck.worst.theorems.all_steps.statement import falling_inequality

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from boundcheck.evidence.slack.waterfalls import LONG, SETTING, shipped
+from boundcheck.evidence.slack.waterfalls import LONG, SETTING, shipped_waterfalls
 
 TWICE = 2.0
 ALL_STEPS = {
@@ -53,7 +53,7 @@ class LooseBound(NamedTuple):
 def loose_bounds(least: float = TWICE) -> list[LooseBound]:
     """Return the theorems that lose more than a factor against a machine's theorem, the loosest first."""
     found = []
-    for row in shipped()["waterfalls"]:
+    for row in shipped_waterfalls()["waterfalls"]:
         values = {stage["name"]: stage.get("value") for stage in row["stages"]}
         best = values.get("sharpened")
         if best is None:

@@ -187,7 +187,7 @@ class Premises:
         statement = self.statements.source(step.id).statement
         ends = statement.over[letter]
         inside = here.inside(letter, ends)
-        stated = self._stated(step, inside)
+        stated = self._state(step, inside)
         shows = self.recorder.instance(step, statement, inside).shows
         g = Rational.letter(growth)
         before, rest = _recursion(shows, letter, inside, Rational.of(1), Rational.of(1) + g)

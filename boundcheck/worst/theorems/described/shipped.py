@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.stepwise.lemma import in_letters, scope_of
+from boundcheck.proofs.kernel.boxes import in_letters, scope_of
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
