@@ -123,7 +123,9 @@ def decided_in_cases(tmp_path, first="one", second="more", shows="c <= c (K - 1)
     prover.decide_all(claims)
     split = tuple((read_relation(text),) for text in given)
     base, steps = (Step(first),), (Step(second),)
-    top = replace(claims[0], id="top", shows=read_relation(shows), given=(), base=base, steps=steps, cases=split)
+    top = replace(
+        claims[0].restate(shows=read_relation(shows), given=(), cases=split), id="top", base=base, steps=steps
+    )
     return prover.decide(top)
 
 

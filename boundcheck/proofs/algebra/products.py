@@ -125,11 +125,12 @@ class NonnegativityProgramme:
         answer = program(self._cost(columns), A_eq=matrix, b_eq=target, bounds=(0, None), method="highs-ds")
         if answer.status != 0:
             return None
-        kept = {key: columns[key] for key, weight in zip(columns, answer.x, strict=True) if weight > _SEEN}
-        weights = exact_solution(list(kept.values()), self._target)
-        if weights is None or any(weight < 0 for weight in weights):
-            return None
-        return {key: weight for key, weight in zip(kept, weights, strict=True) if weight}
+        used = [at for at, weight in enumerate(answer.x) if weight > _SEEN]
+        entries = [(rows[m], at, c) for at, column in enumerate(columns.values()) for m, c in column.items()]
+        wanted = [*self._target.values(), *[Fraction(0)] * (len(rows) - len(self._target))]
+        weights = solve_exactly(entries, wanted, used, np.zeros(len(columns)))
+        keys = list(columns)
+        return None if weights is None else {keys[at]: weights[at] for at in used if at in weights}
 
     def _cost(self, columns: dict[Key, Sparse]) -> list[float]:
         # A plain positive term makes a proof of strict positivity: as much of it is taken as there is.
@@ -137,19 +138,45 @@ class NonnegativityProgramme:
         return [0.0 if plain and not which else 1e-3 for plain, (_, which) in zip(strict, columns, strict=True)]
 
 
-def exact_solution(columns: Sequence[Sparse], target: Sparse) -> list[Fraction] | None:
-    """Return rational weights with ``sum weight * column = target``, None if there are none."""
+def solve_exactly(
+    entries: list[tuple[int, int, Fraction]], wanted: list[Fraction], used: list[int], near: np.ndarray
+) -> dict[int, Fraction] | None:
+    """Return nonnegative weights of columns that add up to what is wanted, over Q; None if these columns have none.
+
+    Parameters
+    ----------
+    entries : list of (int, int, Fraction)
+        Row, column and number of what is not 0.
+    wanted : list of Fraction
+        The sum, row by row.
+    used : list of int
+        Columns that may have a weight.
+    near : array
+        Weights in floating point: where equations leave one open, it keeps this value, rounded.
+    """
     from sympy.polys.domains import QQ
     from sympy.polys.matrices import DomainMatrix
 
-    every = (*columns, target)
-    monomials = sorted({m for p in every for m in p})
-    table = [[QQ.convert(p.get(m, 0)) for p in every] for m in monomials]
-    reduced, pivots = DomainMatrix(table, (len(monomials), len(every)), QQ).rref()
-    if len(columns) in pivots:
+    index = {j: k for k, j in enumerate(used)}
+    table: dict[int, dict[int, Fraction]] = {i: {len(used): x} for i, x in enumerate(wanted) if x}
+    for i, j, c in entries:
+        if j in index:
+            table.setdefault(i, {})[index[j]] = c
+    if not table:
+        return {}
+    matrix = DomainMatrix(
+        {a: {k: QQ(c.numerator, c.denominator) for k, c in row.items()} for a, row in enumerate(table.values())},
+        (len(table), len(used) + 1),
+        QQ,
+    )
+    reduced, pivots = matrix.rref()
+    if len(used) in pivots:
         return None
-    solution = [Fraction(0)] * len(columns)
-    for row, place in enumerate(pivots):
-        value = reduced[row, len(columns)].element
-        solution[place] = Fraction(int(value.numerator), int(value.denominator))
-    return solution
+    rows = reduced.to_sdm() if hasattr(reduced, "to_sdm") else reduced.rep
+    free = {k: Fraction(near[j]).limit_denominator(10**6) for k, j in enumerate(used) if k not in pivots}
+    weights = {used[k]: x for k, x in free.items()}
+    for a, k in enumerate(pivots):
+        row = {n: Fraction(int(c.numerator), int(c.denominator)) for n, c in dict(rows.get(a, {})).items()}
+        taken = sum((row.get(n, 0) * x for n, x in free.items()), Fraction(0))
+        weights[used[k]] = row.get(len(used), Fraction(0)) - taken
+    return None if any(x < 0 for x in weights.values()) else {j: x for j, x in weights.items() if x}

@@ -13,9 +13,8 @@ from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import QQ
-from sympy.polys.matrices import DomainMatrix
 
+from boundcheck.proofs.algebra.products import solve_exactly
 from boundcheck.proofs.certificates.polynomials import times, times_monomial
 
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ class _System:
         if near is None:
             return None
         for tolerance in TOLERANCES:
-            weights = _exact(entries, wanted, [j for j, x in enumerate(near) if x > tolerance], near)
+            weights = solve_exactly(entries, wanted, [j for j, x in enumerate(near) if x > tolerance], near)
             if weights is not None:
                 return weights
         return None
@@ -257,32 +256,3 @@ class _System:
 
 def _mean(where: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
     return np.bincount(where, values, size) / np.maximum(np.bincount(where, minlength=size), 1)
-
-
-def _exact(
-    entries: list[tuple[int, int, Fraction]], wanted: list[Fraction], used: list[int], near: np.ndarray
-) -> dict[int, Fraction] | None:
-    """Solve for the used weights over Q; free ones keep their rounded value.  None where one is negative."""
-    index = {j: k for k, j in enumerate(used)}
-    table: dict[int, dict[int, Fraction]] = {i: {len(used): x} for i, x in enumerate(wanted) if x}
-    for i, j, c in entries:
-        if j in index:
-            table.setdefault(i, {})[index[j]] = c
-    if not table:
-        return {}
-    matrix = DomainMatrix(
-        {a: {k: QQ(c.numerator, c.denominator) for k, c in row.items()} for a, row in enumerate(table.values())},
-        (len(table), len(used) + 1),
-        QQ,
-    )
-    reduced, pivots = matrix.rref()
-    if len(used) in pivots:
-        return None
-    rows = reduced.to_sdm() if hasattr(reduced, "to_sdm") else reduced.rep
-    free = {k: Fraction(near[j]).limit_denominator(10**6) for k, j in enumerate(used) if k not in pivots}
-    weights = {used[k]: x for k, x in free.items()}
-    for a, k in enumerate(pivots):
-        row = {n: Fraction(int(c.numerator), int(c.denominator)) for n, c in dict(rows.get(a, {})).items()}
-        taken = sum((row.get(n, 0) * x for n, x in free.items()), Fraction(0))
-        weights[used[k]] = row.get(len(used), Fraction(0)) - taken
-    return None if any(x < 0 for x in weights.values()) else {j: x for j, x in weights.items() if x}
