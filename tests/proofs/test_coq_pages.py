@@ -266,12 +266,18 @@ def test_coq_accepts_fedglomo(name, tmp_path):
     assert said.count("Axioms:") == len(FEDGLOMO[name])
 
 
-FEDGLOMO_NEIGHBOURS = {
-    "noise that has a mean": ("Hypothesis unbiased_xi ", "Hypothesis other_xi "),
+_DRAWS = {
     "clients that are drawn together too often": ("S_ * (S_ - 1) / (IZR N * (IZR N - 1))", "S_ * S_ / (IZR N * IZR N)"),
     "a variance of samples that is too small": ("spread = (IZR N - S_) / (S_ * (IZR N - 1))", "spread = 0"),
-    "a smaller constant": ("<= (Delta + (4 / 3) * G_0", "<= (Delta / 2 + (4 / 3) * G_0"),
 }
+_OF_A_PAGE = {
+    ("fedglomo_theorem1", "a direction that is biased"): ("Hypothesis unbiased_n ", "Hypothesis other_n "),
+    ("fedglomo_theorem2", "noise that has a mean"): ("Hypothesis unbiased_z ", "Hypothesis other_z "),
+    ("fedglomo_theorem2", "a smaller constant"): ("<= (64 * Delta * L * root)", "<= (63 * Delta * L * root)"),
+    ("fedglomo_theorem3", "noise that has a mean"): ("Hypothesis unbiased_xi ", "Hypothesis other_xi "),
+    ("fedglomo_theorem3", "a smaller constant"): ("<= (Delta + (4 / 3) * G_0", "<= (Delta / 2 + (4 / 3) * G_0"),
+}
+FEDGLOMO_NEIGHBOURS = {(page, name): pair for page in FEDGLOMO for name, pair in _DRAWS.items()} | _OF_A_PAGE
 
 
 @needs_coq
@@ -280,7 +286,7 @@ FEDGLOMO_NEIGHBOURS = {
 def test_coq_refuses_false_neighbours_of_fedglomo(which, tmp_path):
     old, new = FEDGLOMO_NEIGHBOURS[which]
     shutil.copytree(LIBRARY, tmp_path / "library")
-    text = page_of("fedglomo_theorem3").write()
+    _, text = text_of(which[0])
     assert old in text
     (tmp_path / "page.v").write_text(text.replace(old, new), encoding="utf-8")
     assert "Error" in run(tmp_path, *(f"library/{module}.v" for module in MODULES), "page.v")

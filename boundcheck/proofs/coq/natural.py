@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.proofs.coq.signs import Signs
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracketed, identifier
 from boundcheck.proofs.kernel.algebra import Refused
+from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import scalar
 from boundcheck.proofs.kernel.space import CLIENT, Entry, Inner, free_name
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.proofs.coq.instances import Statements
+    from boundcheck.proofs.kernel.context import Context
     from boundcheck.proofs.kernel.space import Form, Term
 
 
@@ -40,10 +43,29 @@ def closing(statements: Statements, id_: str) -> str:
         says = f"{spelling.term(term)} = {_natural(spelling, term, {})}"
         lines.append(f"assert (p_T{n} : {says}). {{ {_reason(spelling, term)} }}")
     lines += [f"rewrite ?p_T{n} in p_C." for n in range(len(products))]
+    lines += _divisors(statements, id_, context)
     lines.append(f"apply ungap. refine (moved _ _ p_C _). {REAL}. {CLOSE}")
     head = [f"Theorem {identifier(id_)} :", *statements.quantified(one, context), *statements.cases(claim, context)]
     head.append(f"{_sum(spelling, left)} <= {_sum(spelling, right)}.")
     return "\n".join(["\n  ".join(head), "Proof.", *(f"  {line}" for line in lines), "Qed."])
+
+
+def _divisors(statements: Statements, id_: str, context: Context) -> list[str]:
+    """Return tactics that show divisors not to be zero, where that follows from what is given alone."""
+    recorder, form = statements.recorder, statements.said[id_].form
+    base = base_context(recorder.file, recorder.proof, context.values)
+    for letter, ends in context.over.items():
+        base = base.inside(letter, ends)
+    parts = recorder.parts[id_]
+    signs = Signs(statements.spelling, context, base, parts[0].signs if parts else {})
+    hidden = [one for by in form.values() for one in by.factors if not signs.plainly_positive(one)]
+    if not hidden:
+        return []
+    signs.base_facts()
+    signs.given([(one, f"p_G{n}") for n, one in enumerate(context.given)])
+    for one in hidden:
+        signs.nonzero(one)
+    return signs.lines
 
 
 def _sum(spelling: Spelling, form: Form) -> str:

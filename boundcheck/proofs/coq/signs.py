@@ -143,7 +143,7 @@ class Signs:
         p, written = dict(factor), self.spelling.factor(factor)
         if f"{written} <> 0" in self.names:
             return
-        if all(value > 0 for value in p.values()) and self._plainly_positive(p):
+        if self.plainly_positive(factor):
             self.add(f"{written} <> 0", "apply Rgt_not_eq, Rlt_gt. positive.")
             return
         questions = (Question(p, strict=True, either=either) for either in (True, False))
@@ -159,9 +159,11 @@ class Signs:
         """Return why a polynomial has a sign: of this part, or of another where it shows it here."""
         return self.certificates.get(question.key) or self.context.answers.sign(question, self.context)
 
-    def _plainly_positive(self, p: Polynomial) -> bool:
-        signs = [[self.context.sign_of(letter) for letter, _ in monomial] for monomial in p]
-        return all(min(one, default=2) >= 1 for one in signs) and any(min(one, default=2) == 2 for one in signs)
+    def plainly_positive(self, factor: Factor) -> bool:
+        """Return whether a factor is seen to be positive by the signs of its letters alone."""
+        signs = [[self.context.sign_of(letter) for letter, _ in monomial] for monomial, _ in factor]
+        plain = all(min(one, default=2) >= 1 for one in signs) and any(min(one, default=2) == 2 for one in signs)
+        return plain and all(value > 0 for _, value in factor)
 
     def nonnegative(self, value: Rational) -> str:
         """State that a number is nonnegative."""
