@@ -1,5 +1,6 @@
 """What `list` and `show` print is made once for each state of the source, and is the same from either."""
 
+import random
 import subprocess
 import sys
 
@@ -54,3 +55,30 @@ def test_a_file_of_the_user_is_never_kept(capsys, folder, tmp_path, monkeypatch)
     (tmp_path / "mine.toml").write_text('title = "t"\nfamily = "ridge"\n', encoding="utf-8")
     called(capsys, "show", "mine.toml")
     assert not folder.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_and_swapped_files_print_nothing_else(seed, capsys, folder):
+    """A byte, a piece, the end, or another question's file: what is printed is what was printed before."""
+    draw = random.Random(f"kept {seed}")
+    commands = ("list methods", "show fedavg", "show fedavg --json", "show ridge-ratio", "list papers")
+    calm = {command: called(capsys, *command.split()) for command in commands}
+    whole = {path: path.read_bytes() for path in folder.rglob("*.json")}
+    for _ in range(100):
+        path = draw.choice(sorted(whole))
+        content, at = bytearray(whole[path]), draw.randrange(len(whole[path]))
+        kind = draw.randrange(4)
+        if kind == 0:
+            content[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            del content[at : at + draw.randrange(1, 50)]
+        elif kind == 2:
+            del content[at:]
+        else:
+            content = bytearray(whole[draw.choice(sorted(set(whole) - {path}))])
+        path.write_bytes(content)
+        command = draw.choice(commands)
+        assert called(capsys, *command.split())[:2] == calm[command][:2]
+        for one, text in whole.items():
+            one.write_bytes(text)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.cli.app import app
+from boundcheck.errors import InputError
 from boundcheck.proofs.language.source import FileError
 from boundcheck.proofs.search.outcomes import outcomes
 
@@ -108,3 +109,12 @@ def test_a_leaf_about_what_nobody_declared_refutes_nothing(tmp_path):
     found = {one["id"]: one["verdict"] for one in outcomes(path)}
     assert found["first"] == "proved"
     assert found["middle"] != "proved"
+
+
+@pytest.mark.parametrize("name", ["#b", "2b", "b'", "b.c", "\u0434"])
+def test_a_letter_is_a_name(name, tmp_path):
+    """`#b` was a KeyError of the search, which calls generators of its own so."""
+    path = page(tmp_path, 'shows = "0 <= a"')
+    path.write_text(path.read_text(encoding="utf-8").replace("N, T, a", f"N, T, a, {name}"), encoding="utf-8")
+    with pytest.raises(InputError, match="is not legal: a name is of letters, digits and _"):
+        outcomes(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -170,8 +171,15 @@ class ProofSetting:
             raise UnknownNameError("index letter", letter, self.indices)
 
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+"""A name, as the kernel reads it."""
+
+
 def require_new(name: str, kind: str, taken: Mapping[str, str]) -> None:
-    """Raise InputError if a name means something already."""
+    """Raise InputError if a name means something already, or is none."""
+    if not _NAME.fullmatch(name):
+        msg = f"{kind} {name!r} is not legal: a name is of letters, digits and _, and begins with a letter"
+        raise InputError(msg)
     if name in taken:
         msg = f"{kind} {name!r} is not legal: {name} is {taken[name]} already; one name, one meaning"
         raise InputError(msg)
