@@ -120,8 +120,8 @@ def _rounds_needed(row: dict[str, Any]) -> str:
     if found is None:
         return "not run"
     spent = found["rounds"][0]
-    where = f"{found['eps_acc']:g} on {found['problem']}"
-    return f"{spent:g} to {where}" if spent is not None else f"not within {found['T']:,} to {where}"
+    where = f"{found['eps_acc']:g} on {found['problem'].partition('[')[0]}"
+    return f"{spent:g} to {where}" if spent is not None else f"over {found['T']:,} to {where}"
 
 
 def _cell(value: float | str) -> str:

@@ -59,7 +59,6 @@ NESTED = (
     Nesting("fedmlb", "fedmlbm", _with(beta=0.0)),
     Nesting("fedavg-server-m", "fedprox-m", _with(rho=0.0)),
     Nesting("fedavg-server-m", "moonm", _with(mu=0.0)),
-    Nesting("gradma-w", "gradma", _with(beta=0.0)),
 )
 """Each is checked by runs of both."""
 
