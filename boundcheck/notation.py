@@ -103,6 +103,7 @@ DURATION = Kind("duration", "a number >= 0", chosen=False, unit=NUMBER)
 PENALTY = Kind("penalty", "a number >= 0", neutral=(0.0,))
 FLOOR = Kind("floor", "a number >= 0", neutral=(0.0,))
 REAL = Kind("number", "a number >= 0", neutral=(0.0, 1.0))
+MOMENT = Kind("order of a moment", "a number from 1 to 2", low=1.0, high=2.0, chosen=False, unit=NUMBER)
 CHOICE = Kind("choice", "a word, true or false", chosen=False)
 
 
@@ -316,7 +317,7 @@ _LETTERS = (
     _letter("S_draw", "S_draw", 'S_"draw"', NUMBER,
         "clients drawn in a round with replacement, by their weights", COUNT),
     _letter("p_tail", "p_tail", 'p_"tail"', NUMBER,
-        "order of a moment of the noise that exists, above 1 and at most 2, see sigma_p"),
+        "order of a moment of the noise that exists, above 1 and at most 2, see sigma_p", MOMENT),
     _letter("sigma_p", "σ_p", "sigma_p", SLOPE,
         "heavy tails, with p_tail: E|g - grad f_i|^p_tail <= sigma_p^p_tail for one sample"),
     _letter("sigma_exp", "σ_exp", 'sigma_"exp"', SLOPE,

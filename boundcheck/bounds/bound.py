@@ -282,7 +282,8 @@ class Bound:
         Raises
         ------
         NotApplicableError
-            If a constant that is needed is missing, or a parameter that is no choice is not the prescribed one.
+            If a constant that is needed is missing, a parameter that is no choice is not the prescribed one, or a
+            letter that is computed by a loop is no number.
         UnknownNameError
             If an override is not a parameter of this bound.
         InputError
@@ -308,7 +309,11 @@ class Bound:
                 msg = f"bound {self.id} is stated at {name} = {prescribed:.6g} only, not at {resolved[name]:.6g}"
                 raise NotApplicableError(msg)
         for name, function in self.derived.items():
-            resolved[name] = function(resolved)
+            try:
+                resolved[name] = function(resolved)
+            except ArithmeticError as error:
+                msg = f"bound {self.id}: the letter {name} is no number here: {error}"
+                raise NotApplicableError(msg) from error
         return resolved
 
     def _require(self, letters: Iterable[str], values: Values, why: str) -> None:
@@ -404,6 +409,8 @@ def _holds(operator: str, left: float, right: float) -> bool:
             return left >= right - slack
         case "==":
             return abs(left - right) <= slack
+        case "!=":
+            return abs(left - right) > slack
         case "<":
             return left < right
         case ">":

@@ -99,6 +99,7 @@ METHODS: Registry[type[Method]] = Registry(
         "page": "boundcheck.methods.field.page:PAGE",
         "ef21": "boundcheck.methods.field.ef21:EF21",
         "ef21-sgdm": "boundcheck.methods.field.ef21:EF21SGDM",
+        "choco": "boundcheck.methods.field.choco:Choco",
         "dsgd": "boundcheck.methods.field.dsgd:DSGD",
         "dsgd-varying": "boundcheck.methods.field.dsgd:VaryingDSGD",
         "scaffnew": "boundcheck.methods.field.scaffnew:Scaffnew",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,8 +58,31 @@ def find_horizon(bound: Bound, places: Sequence[Place]) -> Horizon:
         problem = with_own_letters(place.at.load(), bound.needs)
         first = informative_from(bound, problem, K=place.at.K, S=place.at.S)
     except NotApplicableError as error:
+        if bound.derived and (T := _first_by_halving(bound, place)) is not None:
+            return Horizon(T, at_place(place))
         return Horizon(None, at_place(place), str(error))
     return Horizon(first, at_place(place))
+
+
+def _first_by_halving(bound: Bound, place: Place) -> int | None:
+    """Return from which T a bound with sums over its schedule beats the trivial one, if that is once and for all."""
+
+    def says(T: int) -> bool:
+        try:
+            evaluation = replace(place.at, T=T).trial(bound).evaluation
+        except (BoundcheckError, ArithmeticError):
+            return False
+        return bool(evaluation.rhs < evaluation.trivial)
+
+    reached = [2**n for n in range(_DOUBLINGS + 5) if says(2**n)]
+    if not reached:
+        return None
+    high = min(reached)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if says(middle) else (middle, high)
+    return int(high)
 
 
 def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> tuple[Verdict, ...]:
@@ -79,6 +103,9 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
     except BoundcheckError as error:
         return RateSeen("no power of T is known", why=str(error))
     if min(powers) <= 0:
+        named = {symbol.name for term in bound.terms.values() for symbol in term.free_symbols}
+        if loops := sorted(named & set(bound.derived)):
+            return RateSeen(f"not read off the terms: {', '.join(loops)} are computed by a loop")
         return RateSeen("the right-hand side does not fall to 0 as T grows")
     if not np.isfinite(min(powers)):
         return _see_factor(bound, places, seed=seed)
@@ -138,18 +165,21 @@ def find_worst_case(bound: Bound) -> WorstOfClass:
     """Return the worst case of the theorem's class in a short run that its conditions allow, beside its promise."""
     pins = pinned_letters(bound)
     N, S = pins.get("N", 2), pins.get("S")
-    heterogeneity: dict[str, Any] = {"zeta": 1.0} if {"zeta", "G_0"} & set(bound.needs) else {}
+    # A theorem about equal clients says so by a condition: it is asked about them last.
+    apart: list[dict[str, Any]] = [{"zeta": 1.0}, {"zeta": 0.0}] if {"zeta", "G_0"} & set(bound.needs) else [{}]
+    sizes = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in _SHORT)
     why = ""
-    for K, T in dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in _SHORT):
+    for heterogeneity, (K, T) in product(apart, sizes):
         some = f", S = {S}" if S else ""
-        where = f"L = Delta = 1, N = {N}{some}, K = {K}, T = {T}" + (", zeta = 1" if heterogeneity else "")
+        zeta = "".join(f", {name} = {value:g}" for name, value in heterogeneity.items())
+        where = f"L = Delta = 1, N = {N}{some}, K = {K}, T = {T}{zeta}"
         try:
             found = tightness(bound, K=K, T=T, S=S, N=N, **heterogeneity)
         except (BoundcheckError, ArithmeticError) as error:
             why = why or str(error)
             continue
         if found.conditions:
-            why = f"at such short runs a condition fails: {found.conditions[0]}"
+            why = why or f"at such short runs a condition fails: {found.conditions[0]}"
             continue
         return WorstOfClass(found, where)
     return WorstOfClass(None, why=why)

@@ -57,6 +57,7 @@ RATES = {
     "field.clipped-gd": -1,
     "field.adagrad-norm": -1,
     "field.fednova": -HALF,
+    "field.choco": -HALF,
     "field.ef21-sgdm": -HALF,
     "field.dp-fedavg": -HALF,
     "field.gda-concave": -THIRD,

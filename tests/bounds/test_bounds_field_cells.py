@@ -121,6 +121,7 @@ TRIALS = [
     Trial("field.ef21-sgdm", (), (), "noise", NONE, NOISY, (1, 1, 2000), {"beta": 1, "k_top": 1}),
     Trial("field.dp-fedavg", BOUNDED, MANY, "gap", NONE, "stress-huber", (1, 1, 4), {"z_dp": 0.001}),
     Trial("field.dp-fedavg", (), (), "privacy", NONE, "stress-huber[d=1]", (1, 1, 2000), {"z_dp": 5, "eta": 0.1}),
+    Trial("field.choco", BOUNDED_CONVEX, LATE, "start", NONE, "stress-huber", (2, 1, 4), {"eta": 0.0001}),
     Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
     Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
     Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),

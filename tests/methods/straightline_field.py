@@ -370,3 +370,14 @@ def averaged_targets(x0, g, active, K, *, N, gamma, beta, k):
         target = [target[i] + compressed(v[i] - target[i], k) for i in range(N)]
         path.append(x)
     return path
+
+
+def choco(x0, g, active, K, *, N, eta, gamma, k, graph):
+    """Of arXiv 1902.00340, Algorithm 2, on a star, the exchange before what is sent."""
+    path, x, known = [x0], [x0] * N, [x0] * N
+    for r, _ in enumerate(active):
+        mixed = star(known)
+        x = [x[i] + gamma * (mixed[i] - known[i]) - eta * g(r, 0, i)(x[i]) for i in range(N)]
+        known = [known[i] + compressed(x[i] - known[i], k) for i in range(N)]
+        path.append(mean(x))
+    return path

@@ -25,6 +25,7 @@ CASES = [
     Case("fedavg-drawn", {"eta": 0.2}, {"drawn": 2, "scheme": "replacement"}, plain.drawn),
     Case("fedavg-drawn", {"eta": 0.2}, {"drawn": 3, "scheme": "order"}, plain.drawn),
     Case("ef21-sgdm", {"gamma": 0.2, "beta": 0.4}, {"k": 2, "B": 1}, plain.averaged_targets),
+    Case("choco", {"eta": 0.2, "gamma": 0.4}, {"k": 2, "graph": "star"}, plain.choco),
     Case("scaffnew", {"eta": 0.2, "p": 0.5}, reference=plain.scaffnew),
     Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
     Case("rmsprop-corrected", {"eta": 0.3, "eps": 0.5, "beta2": 0.7}, reference=plain.squares),

@@ -21,6 +21,7 @@ FIELD: dict[str, str] = {
     "field.ef21-sgdm": "boundcheck.bounds.field.ef21:MOMENTUM",
     "field.dgd": "boundcheck.bounds.field.dgd:MIXED",
     "field.dgd-ring": "boundcheck.bounds.field.dgd:RING",
+    "field.choco": "boundcheck.bounds.field.choco:CHOCO",
     "field.dgd-varying": "boundcheck.bounds.field.dgd:VARYING",
     "field.scaffnew": "boundcheck.bounds.field.scaffnew:STRONG",
     "field.fedavg-all": "boundcheck.bounds.field.all_steps:FEDAVG",
