@@ -180,7 +180,12 @@ class Client:
         chosen, drawn = replay.sets[t], replay.draws[t]
         active = chosen[self._lane].tolist()
         require(self._number in active, f"grad: client in round {t}", self._number, f"one of the active {active}")
-        require(0 <= k < len(drawn), "grad: k", k, f"a step from 0 to {len(drawn) - 1}")
+        legal = (
+            f"a step from 0 to {len(drawn) - 1}"
+            if drawn
+            else f"none: the method draws no sample in round {t}; use full"
+        )
+        require(0 <= k < len(drawn), "grad: k", k, legal)
         answer = self._at(x, chosen, drawn[k])
         self.points[t].append((k, np.array(x, dtype=float).ravel()))
         self.asked[t].append(answer)

@@ -185,7 +185,7 @@ VARIATES = [
         "c is the mean of all variates, once more",
         "scaffold",
         scaffold(common=lambda c, d, S, N, own: c + d / N + d / N),
-        ("2 mean_j G_j",),
+        ("old_c + c",),
     ),
     Fault(
         "by the size of the data",

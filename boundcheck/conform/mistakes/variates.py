@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 VARIATES = {
     "sign": Mistake(
@@ -57,6 +60,21 @@ VARIATES = {
     ),
 }
 """Of SCAFFOLD and SCAFFOLD-M."""
+
+
+def _set_idle(rule: Callable[[Any, Any, Any], Any], *, common: bool = False) -> Callable[..., Any]:
+    """Return the server rule that gives the clients that sit out other variates, and with `common` moves c by them."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        nobody = 0.0 * after.c_i
+        active = oracle.remember(nobody, 1.0 + 0.0 * oracle.active(nobody))
+        own = active * after.c_i + (1.0 - active) * rule(after.c_i, state, after)
+        c = after.c + (own - after.c_i).mean(axis=1, keepdims=True) if common else after.c
+        return after._replace(c_i=own, c=c)
+
+    return server
+
+
 MORE_VARIATES = {
     "half": Mistake(
         "the correction has a factor 1/2",
@@ -77,6 +95,23 @@ MORE_VARIATES = {
     "by-data": Mistake(
         "the new control variate is divided by the number of data points and not by that of local steps K",
         refresh=lambda r: r._replace(gradient=r.K * r.gradient / r.sizes, displacement=r.K * r.displacement / r.sizes),
+    ),
+    "idle-common": Mistake(
+        "the control variates of clients that sit out are overwritten by the server's c",
+        server=_set_idle(lambda own, state, after: after.c),
+    ),
+    "idle-old": Mistake(
+        "the control variates of clients that sit out are refreshed too, as if they had not moved: c_i - c, and c with "
+        "them",
+        server=_set_idle(lambda own, state, after: own - state.c, common=True),
+    ),
+    "idle-kept-c": Mistake(
+        "the control variates of clients that sit out are refreshed too, as if they had not moved: c_i - c",
+        server=_set_idle(lambda own, state, after: own - state.c),
+    ),
+    "idle-move": Mistake(
+        "the control variates of all clients are moved by the change of c, those of clients that sit out too",
+        server=_set_idle(lambda own, state, after: own + after.c - state.c),
     ),
     "K-and-one": Mistake(
         "the new control variate is divided by K + 1 steps and not by K",

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
 
+_VARIES = 1e-5
+"""By how much weights differ that depend on the clients' results."""
+_MANY = 2
+"""So many clients have the same weights by many rules."""
+
+
 class ServerRound(NamedTuple):
     """The next iterate as a sum: ``onto x_t + sum_i weights_i y_i + sum_j lags_j D_(t-j)``."""
 
@@ -125,7 +131,7 @@ def _weights(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> tupl
     a, b = max(off, key=lambda pair: (pair[0].run.setting.S, -pair[0].t))
     said, should = (total([(r.onto, "x"), *((w, f"y_{i + 1}") for i, w in enumerate(r.weights))]) for r in (a, b))
     told = f"the weights of the average, read off the iterates: x+ = {said}, where the method has x+ = {should}"
-    more = [_sum(a, b), _step(theirs, ours), _where(off, theirs)]
+    more = [_sum(a, b), _step(theirs, ours) or _varying(theirs), _where(off, theirs)]
     return (told + "".join(f"; {one}" for one in more if one),)
 
 
@@ -149,6 +155,26 @@ def _step(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> str:
         listed = ", ".join(text(min(by_round[t])) for t in sorted(by_round))
         return f"the server step changes from round to round by factors {listed}"
     return ""
+
+
+def _varying(rounds: Sequence[ServerRound]) -> str:
+    """Say that the weights are others in every round of a run, with the same sum or not."""
+    runs: dict[int, list[ServerRound]] = {}
+    for r in rounds:
+        runs.setdefault(id(r.run), []).append(r)
+    # Of three clients or more: many rules give two of them a half each.
+    seen = [np.array([r.weights for r in found]) for found in runs.values() if len(found[0].weights) > _MANY]
+    if not seen or not all(_all_differ(weights) for weights in seen):
+        return ""
+    if max(np.ptp(weights.sum(axis=1)) for weights in seen) < 10 * EXACT:
+        return "they are others in every round, with one sum, as where they depend on results: losses, norms, a median"
+    return "they and their sum are others in every round, as where updates are clipped, normalised or weighted by norms"
+
+
+def _all_differ(weights: Array) -> bool:
+    """Whether no two rounds have the same weights."""
+    apart = np.abs(weights[:, None] - weights).max(axis=2)
+    return bool((apart + np.eye(len(weights)) > _VARIES).all())
 
 
 def _where(off: Sequence[tuple[ServerRound, ServerRound]], theirs: Sequence[ServerRound]) -> str:
