@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst import BestSchedule, Contraction, Sharpened, StepTheorem, WorstCase
     from boundcheck.worst.stated import StatedCase
+    from boundcheck.worst.theorems.described.search import DescribedTheorem
 
 
 def worst(
@@ -222,14 +223,17 @@ def sharpen(
     up_to: float | str | Fraction | None = None,
     box: Mapping[str, tuple[Any, Any]] | None = None,
     near: bool = False,
+    pl: bool = False,
     within: float | None = None,
-) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction:
+) -> Sharpened | StepTheorem | list[StepTheorem] | Contraction | DescribedTheorem:
     """Find the best theorem of one round for a method, and prove it over the rationals (extra `worst`).
 
     In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most descent/T + zeta2 zeta^2 +
     sigma2 sigma^2 + G_0 times its factor.  It holds for every T.  With `all_steps` it is one theorem for one K and all
     steps eta up to a limit (or in a box); with `all_k` for every K and N, too.  With `mu` the clients are strongly
-    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.
+    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.  delayed-sgd, dsgd, ef21
+    and other names of `boundcheck.worst.theorems.described` have a theorem for every delay, mixing matrix or compressor
+    with `all_steps` alone.
 
     Parameters
     ----------
@@ -255,12 +259,15 @@ def sharpen(
         Ranges of hyperparameters for `all_steps`, each a pair of numbers or fractions.
     near : bool
         With `all_k`: factors that are polynomials, near the best theorem of each K and step.
+    pl : bool
+        With `all_k`, and with `all_steps` of delayed-sgd, dsgd, ef21: the last value where |grad f|^2 >= 2 mu
+        (f - f_star).
     within : float, optional
         With `box`: cover it by boxes, each at most so many percent above the best one-round theorems.
 
     Returns
     -------
-    Sharpened, StepTheorem, a list of StepTheorem with `within`, or Contraction with `mu`
+    Sharpened, StepTheorem, a list of StepTheorem with `within`, Contraction with `mu`, or DescribedTheorem
 
     Raises
     ------
@@ -287,7 +294,7 @@ def sharpen(
             "box": box,
             "within": within,
         }
-        for name, chosen in (others | {"all_steps": all_steps, "all_k": all_k, "near": near}).items():
+        for name, chosen in (others | {"all_steps": all_steps, "all_k": all_k, "near": near, "pl": pl}).items():
             require(chosen is None or chosen is False, name, chosen, "left out with mu")
         require(K is not None, "K", K, "a number of local steps")
         return _contraction(
@@ -295,9 +302,17 @@ def sharpen(
         )
     require(measure is None, "measure", measure, "left out: it goes with mu")
     require(rate is None, "rate", rate, "left out: it goes with mu")
+    if all_steps and isinstance(method, str) and method in _described_rounds():
+        others = {"K": K, "T": T, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma or None, "set_": set_, "free": free}
+        for name, chosen in (
+            others | {"all_k": all_k or None, "box": box, "near": near or None, "within": within}
+        ).items():
+            require(chosen is None, name, chosen, f"left out: the theorem of {method} has no such choice")
+        return _described(method, up_to, polyak=pl)
+    require(not pl or (all_k and not near), "pl", pl, "left out: it goes with all_k, without near")
     if all_steps or all_k:
         asked = {"all_k": all_k, **size, "zeta": zeta, "G_0": G_0, "sigma": sigma, "set_": set_, "free": free}
-        asked |= {"up_to": up_to, "box": _ranges(box), "near": near}
+        asked |= {"up_to": up_to, "box": _ranges(box), "near": near, "pl": pl}
         return _theorem_for_steps(method, **asked) if within is None else _cover(method, within, **asked)
     for name, value in (("up_to", up_to), ("box", box), ("near", near or None), ("within", within)):
         require(value is None, name, value, "left out: it goes with all_steps or all_k")
@@ -322,6 +337,21 @@ def _contraction(
     return contract(method_object(method, set_), K=size["K"], N=size["N"], **asked)
 
 
+def _described_rounds() -> Mapping[str, Any]:
+    from boundcheck.worst.theorems.described.rounds import ROUNDS
+
+    return ROUNDS
+
+
+def _described(method: str, up_to: float | str | Fraction | None, *, polyak: bool) -> DescribedTheorem:
+    """Return a theorem of a round that is stated by its hypotheses."""
+    from boundcheck.worst.theorems.described.search import prove_described
+
+    limit = None if up_to is None else fraction("up_to", up_to)
+    require(limit is None or 0 < limit <= 1, "up_to", up_to, "a number in (0, 1], a share of what limits the step")
+    return prove_described(_described_rounds()[method].round(limit, polyak=polyak))
+
+
 def _theorem_for_steps(method: Method | str, **asked: Any) -> StepTheorem:
     """Return one theorem for all steps, or for all steps and K."""
     from boundcheck.worst import ProblemClass
@@ -336,7 +366,8 @@ def _theorem_for_steps(method: Method | str, **asked: Any) -> StepTheorem:
     if asked["all_k"]:
         require(K is None, "K", K, "left out: the theorem is for every K")
         require(not box, "box", box, "left out: with all_k the steps are all eta up to up_to/(K L)")
-        return sharpen_all_k(made, up_to=fraction("up_to", asked["up_to"] or "1/2"), given=given, few=not asked["near"])
+        limit = fraction("up_to", asked["up_to"] or "1/2")
+        return sharpen_all_k(made, up_to=limit, given=given, few=not asked["near"], polyak=asked["pl"])
     require(K is not None, "K", K, "a number of local steps, or all_k")
     require(not asked["near"], "near", asked["near"], "left out: it goes with all_k")
     require(not asked["sigma"], "sigma", asked["sigma"], "0 with all_steps; theorems with noise are for all_k")
