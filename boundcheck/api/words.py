@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 
 def findings(
-    name: str | None = None, *, severity: Literal["statement", "step", "sentence"] | None = None
-) -> Results[Finding]:
+    name: str | None = None,
+    *,
+    severity: Literal["statement", "step", "sentence"] | None = None,
+    loose: bool = False,
+) -> Results[Any]:
     """Return what is wrong in the papers: all findings, those of a paper, or one.
 
     Parameters
@@ -29,10 +32,12 @@ def findings(
         A paper (fedlalr) or a finding (momentum-fl-e1).
     severity : str, optional
         Only statements, steps of proofs, or sentences of the text.
+    loose : bool
+        The theorems that are true and more than twice a machine's theorem, in their place.
 
     Returns
     -------
-    Results of Finding
+    Results of Finding, or of LooseBound
 
     Raises
     ------
@@ -49,6 +54,12 @@ def findings(
     from boundcheck.findings import findings as every
     from boundcheck.notation import PAPERS
 
+    if loose:
+        require(name is None, "name", name, "left out with loose")
+        require(severity is None, "severity", severity, "left out with loose")
+        from boundcheck.evidence.slack.loose import loose_bounds
+
+        return Results(loose_bounds(), "loose theorems")
     require(severity is None or severity in SEVERITIES, "severity", severity, ", ".join(SEVERITIES))
     found = [one for one in every() if severity in (None, one.severity)]
     if name is not None:

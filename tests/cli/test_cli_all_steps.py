@@ -80,6 +80,9 @@ def test_a_round_of_one_hypothesis(capsys, tmp_path):
     code, out, _ = called(capsys, "verify", file)
     assert code == 0
     assert "given |u1|^2 <= (1 - p)^2*|u - p*c*w|^2" in out
+    found = parsed(capsys, "sharpen", "sampled-sgd", "--all-steps")
+    assert found["terms"] is None
+    assert found["theorem"].endswith("eta L sigma^2/S")
     for choice, said in (("--sigma", "--sigma = 1.0"), ("--K", "--K = 1")):
         code, _, err = called(capsys, "sharpen", "ef21", "--all-steps", choice, 1)
         assert code != 0

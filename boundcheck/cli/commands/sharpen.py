@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
-from boundcheck.errors import require
+from boundcheck.errors import NotApplicableError, require
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -66,7 +66,8 @@ def sharpen(
     for every K and N too, noise included where --sigma is given.
 
     delayed-sgd, dsgd and ef21 have such theorems for every delay, mixing matrix or compressor: --all-steps alone, or
-    with --pl under the Polyak-Lojasiewicz condition.
+    with --pl under the Polyak-Lojasiewicz condition. So have the rounds delayed-sgd-bounded, dsgd-after, sampled-sgd
+    and compressed-sgd, which are no methods of these names.
 
     With --mu the clients are mu-strongly convex, and the theorem says by which factor |x_t - x_star|^2, or with
     --measure value f(x_t) - f_star, falls in a round.
@@ -233,9 +234,14 @@ def _write_described(
     if certificate is not None:
         write_proof(certificate, theorem.proof | {"says": said})
     if json:
-        bound = bound_of_described(theorem)
-        terms = {name: str(term) for name, term in bound.terms.items()}
-        conditions = [condition.text for condition in bound.conditions]
+        try:
+            bound = bound_of_described(theorem)
+        except NotApplicableError:
+            # A round that no one method has: the inequality in words says it.
+            terms, conditions = None, None
+        else:
+            terms = {name: str(term) for name, term in bound.terms.items()}
+            conditions = [condition.text for condition in bound.conditions]
         numbers = {name: str(number) for name, number in theorem.numbers.items()}
         print_json(
             {"method": method, **said, "terms": terms, "conditions": conditions, "numbers": numbers}
