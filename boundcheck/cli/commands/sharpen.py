@@ -142,17 +142,16 @@ def sharpen(
 
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.methods import METHODS
-    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst import ProblemClass, advised
     from boundcheck.worst import sharpen as found
+    from boundcheck.worst.proved.certificate import require_kernel
 
     made = build_method(METHODS[method], tuple(assignments(set_).items()))
     given = ProblemClass(N=N, zeta=zeta, G_0=G_0, sigma=sigma)
     theorem = advised(made, free=free, K=K, T=T, S=S, given=given) if free else found(made, K=K, T=T, S=S, given=given)
     data = _data(theorem)
-    for part in data["certificate"]:
-        require_proved(part)
+    require_kernel(method, *data["certificate"])
     if certificate is not None:
         write_proof(certificate, data["certificate"])
     if json:
@@ -174,17 +173,16 @@ def _contract(
     """Find, write and print by which factor a round contracts."""
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.methods import METHODS
-    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.sweep.cells.cells import build_method
     from boundcheck.worst import contract, contraction_certificates
+    from boundcheck.worst.proved.certificate import require_kernel
 
     require(K is not None, "--K", K, "a number of local steps")
     assert K is not None
     made = build_method(METHODS[method], tuple(assignments(set_).items()))
     theorem = contract(made, K=K, measured=measure or "distance", **asked)
     proof = contraction_certificates(theorem)
-    for part in proof:
-        require_proved(part)
+    require_kernel(method, *proof)
     if certificate is not None:
         write_proof(certificate, proof)
     data = _data_of_contraction(theorem)

@@ -90,6 +90,15 @@ def read_polynomial(text: str, letters: tuple[str, ...]) -> Poly:
     return add(*parts)
 
 
+def misstated(proof: Mapping[str, Any]) -> list[str]:
+    """Return the keys of `says` in which a file puts its theorem into other words than what is proved."""
+    said = proof.get("says", {})
+    if not said:
+        return []
+    right = labelled(_read(dict(proof)))["says"]
+    return [f"says: {key}" for key in ("holds", "theorem") if said.get(key) != right[key]]
+
+
 def labelled(theorem: StepTheorem) -> Mapping[str, Any]:
     """Return the file of a theorem with what it says in words, which the checker does not read."""
     from boundcheck.worst.theorems.all_steps.statement import inequality, where
