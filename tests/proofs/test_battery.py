@@ -21,11 +21,12 @@ THEMES = {
     "convexity": (0.95, 0.8),
     "sums": (0.95, 0.8),
     "compression": (0.95, 0.8),
-    "participation": (0.9, 0.0),
-    "averaging": (0.0, 0.0),
 }
 """Lemmas of federated optimisation and of its neighbours, documented errors beside them; least shares that are proved
-and refuted, 0 where only soundness is asked."""
+and refuted."""
+LONG = ("participation", "averaging")
+"""Themes that take minutes: in parts, of which only soundness is asked."""
+PARTS = 6
 SCALARS = ("scalars", "lemmas", "families", pytest.param("numbers", marks=pytest.mark.slow))
 FRESH = ("ranges", "scope", pytest.param("dependence", marks=pytest.mark.slow))
 """Ranges and one-term sums; hypotheses, substitutions and inductions; what depends on which noise and sample."""
@@ -76,18 +77,23 @@ def judge(found, least_proved=1.0, least_refuted=1.0):
     assert len(kept) <= (1 - least_refuted) * len(false), kept
 
 
-@pytest.mark.parametrize("name", ["vectors", "recursions"])
-def test_a_part_of_the_battery(name, tmp_path):
-    """Every seventh claim, with those of its file that it stands on."""
-    head, every = claims((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    ids = {one.partition("]")[0].removeprefix("[claim."): one for one in every}
-    chosen = list(ids)[::7]
+def part_of(path, first, every):
+    """Return the text of every so many claims of a file, with those that they stand on."""
+    head, found = claims(path.read_text(encoding="utf-8"))
+    ids = {one.partition("]")[0].removeprefix("[claim."): one for one in found}
+    chosen = list(ids)[first::every]
     for id_ in reversed(list(ids)):
         used = any(re.search(rf"\b{re.escape(id_)}\b(?!-)", ids[one].partition("]")[2]) for one in chosen)
         if used and id_ not in chosen:
             chosen.append(id_)
+    return head + "".join(one for id_, one in ids.items() if id_ in chosen)
+
+
+@pytest.mark.parametrize("name", ["vectors", "recursions"])
+def test_a_part_of_the_battery(name, tmp_path):
+    """Every seventh claim, with those of its file that it stands on."""
     path = tmp_path / "part.toml"
-    path.write_text(head + "".join(one for id_, one in ids.items() if id_ in chosen), encoding="utf-8")
+    path.write_text(part_of(FOLDER / f"{name}.toml", 0, 7), encoding="utf-8")
     judge(outcomes(path))
 
 
@@ -137,6 +143,16 @@ def test_the_battery(name, variant, tmp_path):
 def test_the_themes_of_the_battery(name):
     least_proved, least_refuted = THEMES[name]
     judge(outcomes(FOLDER / f"{name}.toml"), least_proved, least_refuted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(PARTS))
+@pytest.mark.parametrize("name", LONG)
+def test_long_themes_in_parts(name, first, tmp_path):
+    """Each claim is in one part, and in others where they stand on it."""
+    path = tmp_path / "part.toml"
+    path.write_text(part_of(FOLDER / f"{name}.toml", first, PARTS), encoding="utf-8")
+    judge(outcomes(path), 0.0, 0.0)
 
 
 def test_the_battery_is_large():
