@@ -232,9 +232,9 @@ def sharpen(
     In units in which L = Delta = 1: the average of E|grad f(x_t)|^2 over T rounds is at most descent/T + zeta2 zeta^2 +
     sigma2 sigma^2 + G_0 times its factor.  It holds for every T.  With `all_steps` it is one theorem for one K and all
     steps eta up to a limit (or in a box); with `all_k` for every K and N, too.  With `mu` the clients are strongly
-    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.  ``delayed-sgd``, ``dsgd``,
-    ``ef21`` and other names of `boundcheck.worst.theorems.described` have theorems for every delay, mixing matrix or
-    compressor: `all_steps` alone, or with `pl`.
+    convex, and it says by which factor |x_t - x_star|^2 or f(x_t) - f_star falls in a round.  ``delayed-sgd``,
+    ``dsgd``, ``ef21`` and other names of `boundcheck.worst.theorems.described` have theorems for every delay, mixing
+    matrix or compressor: `all_steps` alone, or with `pl`.
 
     Parameters
     ----------

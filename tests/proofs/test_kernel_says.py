@@ -11,6 +11,7 @@ import pytest
 from kernel_papers import LIBRARY, PAPERS
 from test_kernel_search import PAGE, PRODUCT
 
+from boundcheck.cli.app import run
 from boundcheck.cli.commands.prove import prove
 from boundcheck.cli.commands.verify import verify
 from boundcheck.proofs.chain.whole.proof import PROOFS
@@ -19,6 +20,8 @@ from boundcheck.proofs.kernel.report import claim_text, read
 from boundcheck.proofs.search import outcomes as wired
 from boundcheck.proofs.search.accepted import _check_page, differences, load_accepted, write_page
 from boundcheck.proofs.search.outcomes import outcomes
+from boundcheck.worst.proved import certificate as found_by_programme
+from boundcheck.worst.theorems.collection.shipped import FOLDER as SHIPPED
 
 NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_theorem1")
 """Three proofs, from three papers."""
@@ -331,3 +334,46 @@ def test_altered_pages_and_objects_prove_nothing_else(tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_altered_pages_and_objects_prove_nothing_else_at_length(tmp_path, name):
     assert tries(tmp_path, name, 700) > 200
+
+
+# --- what a programme finds ---
+
+
+def test_a_worst_case_is_proved_by_the_kernel_or_not_at_all(monkeypatch):
+    """The same case, with a kernel that refuses the certificate: the upper side is a solver's number."""
+    from boundcheck.methods import METHODS
+    from boundcheck.worst import worst
+
+    def verdict():
+        return worst(METHODS["fedavg"](eta=0.25), K=1, T=1, N=2, Delta=1.0, zeta=1.0).verdict
+
+    assert verdict() in ("exact", "proved")
+    monkeypatch.setattr(found_by_programme, "require_proved", _refuse)
+    assert verdict() == "numerical"
+
+
+def test_a_sharpened_theorem_is_shown_with_the_word_of_the_kernel_alone(monkeypatch, tmp_path, capsys):
+    command = ["sharpen", "fedavg", "--K", "1", "--T", "10", "--zeta", "1", "--set", "eta=0.25"]
+    file = tmp_path / "theorem.json"
+    assert run([*command, "--certificate", str(file)]) == 0
+    assert verify(file) == 0
+    assert "3 certificates checked: verified" in capsys.readouterr().out
+    monkeypatch.setattr(found_by_programme, "require_proved", _refuse)
+    assert run([*command, "--certificate", str(tmp_path / "none.json")]) != 0
+    assert "the kernel refuses" in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "none.json").exists()
+
+
+def _refuse(*_):
+    raise ValueError("no")
+
+
+def test_what_a_theorem_says_in_words_is_what_is_shown(tmp_path, capsys):
+    """A file whose lemmas hold, and whose one line for readers turns the inequality."""
+    path = SHIPPED / "fedavg-2.json"
+    assert verify(path) == 0
+    theorem = json.loads(path.read_text(encoding="utf-8"))
+    theorem["says"]["theorem"] = theorem["says"]["theorem"].replace("<=", ">=", 1)
+    (tmp_path / "turned.json").write_text(json.dumps(theorem), encoding="utf-8")
+    assert verify(tmp_path / "turned.json") == 1
+    assert "says: theorem" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -159,3 +160,27 @@ def test_last_claims_are_the_registered_bounds(name):
             given = f" if {', '.join(map(printed, claim.given))}" if claim.given else ""
             text = kernel.file.claims[claim.id].statement.text
             assert text == printed(claim.shows) + given, "its conditions are the registered ones, and no others"
+
+
+def test_the_page_says_how_much_is_trusted():
+    """Lines that are not blank, in all files, to two percent."""
+    page = (KERNEL.parents[2] / "docs" / "kernel.md").read_text(encoding="utf-8")
+    said = re.search(r"([\d,]+) lines of Python .*? in (\d+) files", page, flags=re.DOTALL)
+    assert said is not None
+    files = sorted(KERNEL.rglob("*.py"))
+    lines_ = sum(bool(line.strip()) for file in files for line in file.read_text(encoding="utf-8").splitlines())
+    assert len(files) == int(said[2])
+    assert abs(lines_ / int(said[1].replace(",", "")) - 1) <= 0.02
+
+
+def test_one_program_reads_every_kind_of_proof(tmp_path):
+    """Certificates and theorems for all steps: Python without site packages, another working directory; one altered."""
+    theorem = KERNEL.parents[1] / "worst" / "theorems" / "collection" / "proofs" / "fedavg-2.json"
+    certificate = {"id": "square", "letters": {"a": "", "b": ""}, "shows": "2*a*b <= a^2 + b^2", "by": [[["a - b"]]]}
+    for shows, code in (("2*a*b <= a^2 + b^2", 0), ("3*a*b <= a^2 + b^2", 1)):
+        (tmp_path / "one.json").write_text(json.dumps(certificate | {"shows": shows}), encoding="utf-8")
+        command = [sys.executable, "-S", "-E", str(KERNEL), str(theorem), "one.json"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        assert "mean_t E|grad F(x_t)|^2 <=" in done.stdout
+        assert ("1 certificates checked: verified" in done.stdout) == (code == 0)

@@ -2,6 +2,8 @@
 
 import copy
 import itertools
+import random
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -126,3 +128,57 @@ def test_units_are_read_off_the_run():
     assert units(short("fedprox")) == {"eta": (-1, 2), "rho": (1, -2)}
     assert units(short("fedavg")) == {"eta": (-1, 2), "gamma": (0, 0)}
     assert units(short("scaffold-m")) == {"eta": (-1, 2), "gamma": (-1, 2), "beta": (0, 0)}
+
+
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+
+
+def places(part, at=()):
+    """Yield where the texts of a certificate are that prove or state something."""
+    for key, value in part.items() if isinstance(part, dict) else enumerate(part):
+        if isinstance(value, (dict, list)):
+            yield from places(value, (*at, key))
+        elif isinstance(value, str) and (at or key == "shows"):
+            yield (*at, key)
+
+
+def forged(certificate, chance):
+    """Return a certificate with a number changed, or two of its texts in each other's place."""
+    made = copy.deepcopy(certificate)
+    first, second = chance.sample([at for at in places(made) if at[0] in ("given", "by", "shows")], 2)
+
+    def holder(at):
+        inside = made
+        for key in at[:-1]:
+            inside = inside[key]
+        return inside
+
+    if first[0] == "by" and first[:-1] == second[:-1]:  # a product in another order is the same
+        return forged(certificate, chance)
+    text, other = holder(first)[first[-1]], holder(second)[second[-1]]
+    found = list(NUMBER.finditer(text))
+    if chance.random() < 0.5 and found:
+        one = chance.choice(found)
+        holder(first)[first[-1]] = f"{text[: one.start()]}{int(one[0]) + chance.choice((1, -1, 3))}{text[one.end() :]}"
+    else:
+        holder(first)[first[-1]], holder(second)[second[-1]] = other, text
+    return made
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
+def test_forged_certificates_prove_nothing_that_another_reader_does_not_see(count):
+    """What the kernel accepts after all is a sum of the same signs for the reader that shares nothing with it."""
+    from boundcheck.proofs.kernel.certificates import ERRORS, require_proved
+
+    chance, refused = random.Random(27), 0
+    parts = [one for name in ALIKE[:2] for one in certificates(sharpen(short(name), K=2, T=10))]
+    for _ in range(count):
+        one = forged(chance.choice(parts), chance)
+        try:
+            require_proved(one)
+        except ERRORS:
+            refused += 1
+        else:
+            assert signs_are_right(one)
+            assert excess(one, 1) <= 1e-11
+    assert refused > count / 2

@@ -136,7 +136,7 @@ def sharpen(
     asked |= {"near": near, "pl": pl, "within": within}
     found: Any = sharpen_as_asked(method, asked, _option)
     if mu is not None:
-        _write_contraction(found, certificate, json=json)
+        _write_contraction(method, found, certificate, json=json)
     elif isinstance(found, DescribedTheorem):
         _write_described(method, found, certificate, polyak=pl, json=json)
     elif within is not None:
@@ -144,11 +144,10 @@ def sharpen(
     elif all_steps or all_k:
         _write_steps(found, certificate, latex, json=json)
     else:
-        from boundcheck.proofs.kernel.certificates import require_proved
+        from boundcheck.worst.proved.certificate import require_kernel
 
         data = _data(found)
-        for part in data["certificate"]:
-            require_proved(part)
+        require_kernel(method, *data["certificate"])
         if certificate is not None:
             write_proof(certificate, data["certificate"])
         if json:
@@ -162,14 +161,13 @@ def _option(name: str) -> str:
     return {"all_k": "--all-K", "set_": "--set"}.get(name, f"--{name.replace('_', '-')}")
 
 
-def _write_contraction(theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
+def _write_contraction(method: str, theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
     """Check, write and print by which factor a round contracts."""
-    from boundcheck.proofs.kernel.certificates import require_proved
     from boundcheck.worst import contraction_certificates
+    from boundcheck.worst.proved.certificate import require_kernel
 
     proof = contraction_certificates(theorem)
-    for part in proof:
-        require_proved(part)
+    require_kernel(method, *proof)
     if certificate is not None:
         write_proof(certificate, proof)
     data = _data_of_contraction(theorem)

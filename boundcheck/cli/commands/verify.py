@@ -72,18 +72,22 @@ def _compare_with_code(file: Path) -> int:
 
     from boundcheck.errors import BoundcheckError
     from boundcheck.worst.theorems.all_steps.recorded import differing_keys
+    from boundcheck.worst.theorems.collection.shipped import misstated
 
     found = json.loads(file.read_text(encoding="utf-8"))
     theorems = found if isinstance(found, list) else [found]
     count = f"{len(theorems)} theorem{'s' * (len(theorems) > 1)} for all steps checked"
     try:
-        wrong = [key for theorem in theorems for key in differing_keys(theorem)]
+        wrong = [key for theorem in theorems for key in (*differing_keys(theorem), *misstated(theorem))]
     except BoundcheckError as error:
         print(f"the round is not compared with a method's code: {error}")
         print(f"{count}, of the round that is printed: verified")
         return 0
     if wrong:
-        print(f"{file}: refused: not the round of the method's code: {', '.join(wrong)}", file=sys.stderr)
+        print(
+            f"{file}: refused: not the round of the method's code, or not what it says in words: {', '.join(wrong)}",
+            file=sys.stderr,
+        )
         return 1
     print(f"{count}, its round compared with the method's code: verified")
     return 0

@@ -332,11 +332,11 @@ class Kernel:
         except Refused:
             raise Refused(f"left over: {form_text(rest)}") from None
 
-    def _passes(self, most: int) -> int:
+    def _passes(self, many: int) -> int:
         """Return how many times all equations are used, in their order: equal elements, however often."""
         passes = self.proof.part.get("passes", 1)
-        if not isinstance(passes, int) or not 1 <= passes <= max(most, 1):
-            raise Refused(f"equations are used once, or as many times as there are, {most}")
+        if not isinstance(passes, int) or not 1 <= passes <= many + 1:
+            raise Refused(f"{many} equations are used at most {many + 1} times")
         return passes
 
     def _owed(self, term: Term, by: Rational, squares: set[str], context: Context) -> bool:

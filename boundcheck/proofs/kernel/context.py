@@ -157,20 +157,20 @@ class Context:
             return 2 if self.at_least(low, whole(1)) else 1 if self.at_least(low, ()) else 0
         elif letter.name in self.file.letters:
             sign = "> 0" if letter.name in self.positive else self.file.letters[letter.name]
-            if sign != "> 0" and letter in self._bounded:
+            if sign != "> 0" and self._bounded.get(letter) == 1:
                 return 2
         else:
             raise Refused(f"{letter.name} is no letter, or a free index")
         return {"> 0": 2, ">= 0": 1, "real": 0}[sign]
 
     @cached_property
-    def _bounded(self) -> set[Letter]:
-        """The letters that a fact bounds from below by a positive number: x - 1 >= 0."""
-        found = set()
+    def _bounded(self) -> dict[Letter, int]:
+        """The letters that a fact keeps away from 0, and on which side: x - 1 >= 0 above, -x - 1 >= 0 below."""
+        found: dict[Letter, int] = {}
         for fact in self.facts:
             (monomial, by), (rest, least) = sorted(fact.items(), reverse=True) if len(fact) == 2 else (((), 0), ((), 0))
-            if len(monomial) == 1 and monomial[0][1] == 1 and not rest and by > 0 > least:
-                found.add(monomial[0][0])
+            if len(monomial) == 1 and monomial[0][1] == 1 and not rest and least < 0:
+                found[monomial[0][0]] = 1 if by > 0 else -1
         return found
 
     def require_nonnegative(self, value: Rational, what: str) -> None:
@@ -196,7 +196,7 @@ class Context:
             raise Refused(f"{what}: division by 0")
         common, _, factor = split(value.numerator)
         for letter, _ in common:
-            if self.sign_of(letter) != 2:
+            if self.sign_of(letter) != 2 and letter not in self._bounded:
                 raise Refused(f"{what}: the divisor {value.text()} is not seen to differ from zero")
         if factor:
             self._require(Question(dict(factor), strict=True, either=True), what)
@@ -206,9 +206,13 @@ class Context:
         return tuple((letter, power) for letter, power in content(p) if self.sign_of(letter) == 2)
 
     def _question(self, p: Polynomial, *, strict: bool) -> Question:
-        """Return the question for the sign of a polynomial, that of it without positive letters."""
+        """Return the question for the sign of a polynomial, that of it without positive letters, times even powers.
+
+        A letter in a denominator is not 0, as it was asked for where it was divided by: its even powers are positive.
+        """
         common = self._common(p)
-        return Question(shifted(p, common, -1), strict=strict, either=False, divided=common)
+        below = tuple((x, 2 * (power // 2)) for x, power in content(p) if power < 0 and self.sign_of(x) != 2)
+        return Question(shifted(shifted(p, common, -1), below, -1), strict=strict, either=False, divided=common)
 
     def _plain(self, monomial: Monomial, *, strict: bool = False) -> bool:
         """Return whether a monomial is >= 0 (or > 0) because of the signs of its letters."""

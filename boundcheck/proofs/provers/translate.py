@@ -81,7 +81,10 @@ class Translator:
             return self._extreme(e)
         if isinstance(e, sp.Abs):
             return self._extreme(sp.Max(e.args[0], -e.args[0], evaluate=False))
-        msg = f"expression = {e!r} is not legal: real arithmetic has rational powers, Max, Min and Abs only"
+        msg = (
+            f"expression = {e!r} is not legal: real arithmetic has rational powers, Max, Min and Abs only; exp and log"
+            " need `for x >= 0` or a box"
+        )
         raise InputError(msg)
 
     def _symbol(self, s: sp.Symbol) -> z3.ArithRef:

@@ -20,7 +20,7 @@ from boundcheck.proofs.algebra.hypotheses import is_minimum
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.deciding.births import END
 from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
-from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
+from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, Verdict
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
 from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.files import HERE, load
@@ -346,7 +346,7 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     read = File()
     read.read(page, (HERE,))
     proof = Recording(data, settings, ProductStore(stored_products(file.path)), _certificates(choices))
-    _check(_kernel(read, proof, data))
+    _check(_kernel(read, proof, data), {id_ for id_, one in prover.found.items() if one.proved})
     choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
     kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
     kernel.check()
@@ -354,18 +354,28 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     return Found(page, choices, kernel, added)
 
 
-def _check(kernel: Kernel) -> None:
-    """Check all claims; where one fails, its equations are used as often as there are some, as the prover does."""
+def _check(kernel: Kernel, found: set[str]) -> None:
+    """Check the claims for which something is found.
+
+    Where one fails, its equations are used as often as there are some, or once more.
+    The prover rewrites until nothing changes: what a law sets free from a sample is an entry with an equation again.
+    """
     for id_, claim in kernel.file.claims.items():
+        if id_ not in found:
+            kernel.verdicts[id_] = Verdict(proved=False, why="nothing is found")
+            continue
         many = sum(kernel.steps.equation(step) is not None for step in (*claim.base, *claim.steps))
-        if kernel.check_claim(id_).proved or many < 2:
+        if kernel.check_claim(id_).proved or not many:
             continue
         parts = kernel.proof.data["claims"].get(id_, [])
         steps = [claim.base, claim.steps] if claim.base or claim.induction else [claim.steps]
-        for n, part in enumerate(parts):
-            used = sum(kernel.steps.equation(step) is not None for step in steps[n % len(steps)])
-            part["passes"] = max(used, 1)
-        if not kernel.check_claim(id_).proved:
+        for more in (0, 1):
+            for n, part in enumerate(parts):
+                used = sum(kernel.steps.equation(step) is not None for step in steps[n % len(steps)])
+                part["passes"] = max(used + more, 1)
+            if kernel.check_claim(id_).proved:
+                break
+        else:
             for part in parts:
                 del part["passes"]
 

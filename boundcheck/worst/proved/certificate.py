@@ -9,6 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.errors import NotApplicableError
+from boundcheck.proofs.kernel.certificates import ERRORS, require_proved
 from boundcheck.worst.facts.hypotheses import forms_of
 from boundcheck.worst.proved.words import CONSTANTS, FormWriter, total
 from boundcheck.worst.theorems.generic import start_method, tilt
@@ -35,6 +37,22 @@ class HiddenParts(NamedTuple):
     known: dict[Name, Hypothesis]
     multipliers: dict[Name, Fraction]
     """Those in the place of the proof's."""
+
+
+def require_kernel(what: str, *proof: Certificate) -> None:
+    """Ask the kernel for its word on certificates that were found, each by itself.
+
+    Raises
+    ------
+    NotApplicableError
+        Where it refuses one: then nothing is proved.
+    """
+    for one in proof:
+        try:
+            require_proved(one)
+        except ERRORS as error:
+            msg = f"{what}: not proved, the kernel refuses {one['id']}: {error}"
+            raise NotApplicableError(msg) from None
 
 
 def certificates(theorem: Sharpened) -> list[Certificate]:

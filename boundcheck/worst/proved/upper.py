@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require
-from boundcheck.proofs.kernel.certificates import require_proved
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.forms import Ground
 from boundcheck.worst.facts.hypotheses import Hypothesis, forms_of, of_a_run
@@ -26,7 +25,7 @@ from boundcheck.worst.facts.natural import lengths
 from boundcheck.worst.gram.exact import fraction_as_written
 from boundcheck.worst.gram.trace import Trace, trace_method
 from boundcheck.worst.gram.units import as_asked
-from boundcheck.worst.proved.certificate import constants, linear
+from boundcheck.worst.proved.certificate import constants, linear, require_kernel
 from boundcheck.worst.proved.long import long_proof
 from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.sides.programme import SOLVED
@@ -156,7 +155,7 @@ def proved_upper(
         proof = found
     name = _name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
-    require_proved(certificate)
+    require_kernel(what, certificate)
     constants_of = proof.constants[_PART]
     factors = {c: rounded_up(factor) for c, factor in constants_of.items()}
     return Upper(exact, given, K, T, measure, factors, certificate, time.perf_counter() - began, constants_of)

@@ -7,6 +7,7 @@ they are rounded, function values are balanced exactly, and what is left is writ
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,8 @@ from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
-from boundcheck.proofs.kernel.certificates import require_proved
 from boundcheck.worst.gram.rationals import combination, rounded_up, squares
+from boundcheck.worst.proved.certificate import require_kernel
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.question import Known, StatedProof
@@ -122,10 +123,10 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     proof = asked.prove(found) if prove else None
     upper, proved, shown = found.upper, None, None
     if proof is not None and float(proof.value) <= upper + LOOSE * max(abs(upper), 1e-3):
-        proved = proof.value
-        upper = rounded_up(proved)
-        shown = certificate(question, proof)
-        require_proved(shown)
+        with suppress(NotApplicableError):  # what the kernel refuses stays a solver's number
+            require_kernel(question.name, written := certificate(question, proof))
+            proved, shown = proof.value, written
+            upper = rounded_up(proved)
     return StatedCase(
         question.name,
         upper,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.proofs.kernel.certificates import require_proved
-from boundcheck.worst.proved.certificate import certificates
+from boundcheck.worst.proved.certificate import certificates, require_kernel
 from boundcheck.worst.theorems.one_round import sharpen
 
 if TYPE_CHECKING:
@@ -54,8 +53,7 @@ def bound_for_all_T(method: Method, case: WorstCase) -> BoundForAllT | None:
         return None
     if theorem.assumed:
         return None
-    for certificate in certificates(theorem):
-        # The word is the kernel's, which knows nothing of the search.
-        require_proved(certificate)
+    # The word is the kernel's, which knows nothing of the search.
+    require_kernel(case.method, *certificates(theorem))
     at_one, at_two = theorem.right_hand_side(1), theorem.right_hand_side(2)
     return BoundForAllT(2 * at_two - at_one, 2 * (at_one - at_two))

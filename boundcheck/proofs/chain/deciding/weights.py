@@ -91,25 +91,35 @@ class _Weights:
             needs[term] = dict.fromkeys(_shapes(value))
         chosen: list[dict[Coefficient, None]] = [{} for _ in self.premises]
         for last in (*[False] * _ROUNDS, True):
-            _balance(needs)
-            for one, mine in zip(self.premises, chosen, strict=True):
-                # Numbers last: in them many letters meet that have nothing to do with each other.
-                for term, value in one.difference.items():
-                    if (term == ONE) != last:
-                        continue
-                    for need in list(needs.get(term, {}))[:_SHAPES]:
-                        for below in _shapes(value):
-                            for shape in _shapes(need / below):
-                                if len(mine) < _SHAPES:
-                                    mine[shape] = None
-            for one, mine in zip(self.premises, chosen, strict=True):
-                for shape in mine:
-                    for term, value in one.difference.items():
-                        own = needs.setdefault(term, {})
-                        for made in _shapes(shape * value):
-                            if len(own) < 2 * _SHAPES:
-                                own[made] = None
+            self._match(needs, chosen, last=last)
+        if not all(chosen):
+            # What meets the conclusion in a number alone has brought terms in, which others may cancel.
+            for _ in range(_ROUNDS):
+                self._match(needs, chosen, last=False)
         return [(n, shape) for n, mine in enumerate(chosen) for shape in sorted(mine, key=_length)[:_KEPT]]
+
+    def _match(
+        self, needs: dict[Term, dict[Coefficient, None]], chosen: list[dict[Coefficient, None]], *, last: bool
+    ) -> None:
+        """Give premises what cancels a term that is needed, numbers alone if `last`; and need what that brings in."""
+        _balance(needs)
+        for one, mine in zip(self.premises, chosen, strict=True):
+            # Numbers last: in them many letters meet that have nothing to do with each other.
+            for term, value in one.difference.items():
+                if (term == ONE) != last:
+                    continue
+                for need in list(needs.get(term, {}))[:_SHAPES]:
+                    for below in _shapes(value):
+                        for shape in _shapes(need / below):
+                            if len(mine) < _SHAPES:
+                                mine[shape] = None
+        for one, mine in zip(self.premises, chosen, strict=True):
+            for shape in mine:
+                for term, value in one.difference.items():
+                    own = needs.setdefault(term, {})
+                    for made in _shapes(shape * value):
+                        if len(own) < 2 * _SHAPES:
+                            own[made] = None
 
     # --- points of the letters ------------------------------------------------------------------------------------
 

@@ -74,6 +74,15 @@ def _read(proof: dict[str, Any]) -> StepTheorem:
     return StepTheorem(method, given, K, letters, box, rate, first, always, gap, said["seconds"], proof)
 
 
+def misstated(proof: Mapping[str, Any]) -> list[str]:
+    """Return the keys of `says` in which a file puts its theorem into other words than what is proved."""
+    said = proof.get("says", {})
+    if not said:
+        return []
+    right = labelled(_read(dict(proof)))["says"]
+    return [f"says: {key}" for key in ("holds", "theorem") if said.get(key) != right[key]]
+
+
 def labelled(theorem: StepTheorem) -> Mapping[str, Any]:
     """Return the file of a theorem with what it says in words, which the checker does not read."""
     from boundcheck.worst.theorems.all_steps.statement import falling_inequality, inequality, where
