@@ -325,3 +325,19 @@ def _unbiased(compressed):
 def test_runs_with_unbiased_messages_obey_it(name):
     """All draws of S clients, or of clients that send 1 + omega times their gradient or nothing, exactly."""
     _ends(_ratios(name, _unbiased(name == "compressed-sgd"), 120), 0.3)
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "said"),
+    [("says", "8/5", "7/5", "says: theorem"), ("given", "(1 - p)^2", "(1 - p)^3", ""), ("next", "u1", "u", "")],
+)
+def test_a_file_says_what_its_round_says(tmp_path, capsys, key, old, new, said):
+    """In words and in the description: `verify` compares both with the round that the file names."""
+    proof = json.loads((FOLDER / "ef21.json").read_text(encoding="utf-8"))
+    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    right.write_text(json.dumps(proof), encoding="utf-8")
+    proof[key] = json.loads(json.dumps(proof[key]).replace(old, new))
+    wrong.write_text(json.dumps(proof), encoding="utf-8")
+    assert verify(right) == 0
+    assert verify(wrong) == 1
+    assert said in capsys.readouterr().err

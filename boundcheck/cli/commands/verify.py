@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -71,14 +71,12 @@ def _compare_with_code(file: Path) -> int:
     import sys
 
     from boundcheck.errors import BoundcheckError
-    from boundcheck.worst.theorems.all_steps.recorded import differing_keys
-    from boundcheck.worst.theorems.collection.shipped import misstated
 
     found = json.loads(file.read_text(encoding="utf-8"))
     theorems = found if isinstance(found, list) else [found]
     count = f"{len(theorems)} theorem{'s' * (len(theorems) > 1)} for all steps checked"
     try:
-        wrong = [key for theorem in theorems for key in (*differing_keys(theorem), *misstated(theorem))]
+        wrong = [key for theorem in theorems for key in _differences(theorem)]
     except BoundcheckError as error:
         print(f"the round is not compared with a method's code: {error}")
         print(f"{count}, of the round that is printed: verified")
@@ -91,6 +89,17 @@ def _compare_with_code(file: Path) -> int:
         return 1
     print(f"{count}, its round compared with the method's code: verified")
     return 0
+
+
+def _differences(theorem: dict[str, Any]) -> list[str]:
+    """Return what a theorem says otherwise than the method's code, or its described round, and the proof do."""
+    from boundcheck.worst.theorems.all_steps.recorded import differing_keys
+    from boundcheck.worst.theorems.collection.shipped import misstated
+    from boundcheck.worst.theorems.described.shipped import misdescribed
+
+    if theorem.get("given"):
+        return misdescribed(theorem)
+    return [*differing_keys(theorem), *misstated(theorem)]
 
 
 def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:

@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import NotApplicableError, UnknownNameError
 from boundcheck.proofs.kernel.boxes import in_letters, scope_of
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from boundcheck.worst.theorems.described.description import Described
@@ -23,6 +24,8 @@ FOLDER = Path(__file__).parent / "proofs"
 _POLYAK = "-pl"
 NAMES = tuple(name + end for name in ROUNDS for end in ("", _POLYAK))
 """A round's name; under the Polyak-Lojasiewicz condition it ends in -pl."""
+_FOUND = {"potential", "round", "first", "proofs"}
+"""What is searched for, and proved: all else of a file is the description."""
 
 
 def find(name: str) -> DescribedTheorem:
@@ -47,6 +50,31 @@ def described_theorem(name: str) -> DescribedTheorem:
     limit = Fraction(proof["box"]["c"][1])
     described = ROUNDS[name.removesuffix(_POLYAK)].round(limit, polyak=falls)
     return DescribedTheorem(described, _numbers(described, proof), proof, math.nan)
+
+
+def misdescribed(proof: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a file that say another thing than the round that it names, in its lines or in words.
+
+    Raises
+    ------
+    NotApplicableError
+        If it names no round of `ROUNDS`.
+    """
+    from boundcheck.worst.theorems.described.words import in_words
+
+    limit = Fraction(proof["box"]["c"][1]) if "c" in proof["box"] else Fraction(1)
+    for name in NAMES:
+        described = ROUNDS[name.removesuffix(_POLYAK)].round(limit, polyak=name.endswith(_POLYAK))
+        own = json.loads(json.dumps(described.file()))
+        if own["id"] != proof["id"]:
+            continue
+        wrong = [key for key, value in own.items() if key not in _FOUND and proof.get(key) != value]
+        if not wrong and proof.get("says"):
+            said = in_words(DescribedTheorem(described, _numbers(described, dict(proof)), dict(proof), math.nan))
+            wrong = [f"says: {key}" for key, text in said.items() if proof["says"].get(key, text) != text]
+        return wrong
+    msg = "it is stated by hypotheses, which are printed"
+    raise NotApplicableError(msg)
 
 
 def _numbers(described: Described, proof: dict[str, Any]) -> dict[str, Fraction]:
