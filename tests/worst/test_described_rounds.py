@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 from boundcheck import BOUNDS
+from boundcheck.cli.commands.verify import verify
 from boundcheck.errors import NotApplicableError, UnknownNameError
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.described.bound import bound_of_described
