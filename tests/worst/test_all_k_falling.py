@@ -1,6 +1,7 @@
 """Theorems for all K under the Polyak-Lojasiewicz condition: proved, refused when spoiled, obeyed by the last value."""
 
 import copy
+import json
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst import bound_of_falling
 from boundcheck.worst.theorems.all_steps.recorded import differing_keys
 from boundcheck.worst.theorems.all_steps.statement import falling_inequality
-from boundcheck.worst.theorems.collection.shipped import shipped, shipped_theorem
+from boundcheck.worst.theorems.collection.shipped import FOLDER, misstated, shipped, shipped_theorem
 
 FALLING = ["fedavg-pl", "fedavg-m-pl", "fedavg-server-m-pl", "mimelite-pl", "scaffold-m-pl", "scaffold-pl"]
 
@@ -146,3 +147,11 @@ def test_random_quadratic_runs_obey_it(name):
         small.append(value / right_side(name, 1 / 20, K=K, N=N, T=T, h=h, **said))
     assert max(ratios) <= 1
     assert max(small) > 1
+
+
+def test_words_are_compared_with_the_proof():
+    """The line on the last value is what the numbers of the file give; another one is refused by its key."""
+    proof = json.loads((FOLDER / "scaffold-pl.json").read_text(encoding="utf-8"))
+    assert misstated(proof) == []
+    proof["says"]["falls"] = proof["says"]["falls"].replace("1/12", "1/13")
+    assert misstated(proof) == ["says: falls"]

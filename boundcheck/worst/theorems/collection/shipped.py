@@ -80,7 +80,7 @@ def misstated(proof: Mapping[str, Any]) -> list[str]:
     if not said:
         return []
     right = labelled(_read(dict(proof)))["says"]
-    return [f"says: {key}" for key in ("holds", "theorem") if said.get(key) != right[key]]
+    return [f"says: {key}" for key in ("holds", "theorem", "falls") if said.get(key) != right.get(key)]
 
 
 def labelled(theorem: StepTheorem) -> Mapping[str, Any]:
