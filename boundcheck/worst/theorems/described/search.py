@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
+from boundcheck.files.display import shows
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem, check
 from boundcheck.proofs.kernel.boxes import in_letters, minus, split
 from boundcheck.proofs.kernel.boxes import multiply as times
@@ -35,6 +36,7 @@ _LITTLE = Fraction(1, 10_000)
 """Numbers below this are rounded up to it."""
 
 
+@shows("described.title", "words")
 @dataclass(frozen=True)
 class DescribedTheorem:
     """What was found of a described round.
@@ -53,6 +55,13 @@ class DescribedTheorem:
     numbers: dict[str, Fraction]
     proof: dict[str, Any]
     seconds: float
+
+    @property
+    def words(self) -> str:
+        """Return the inequality as one line."""
+        from boundcheck.worst.theorems.described.words import inequality
+
+        return inequality(self)
 
 
 def prove_described(described: Described) -> DescribedTheorem:
