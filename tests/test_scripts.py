@@ -73,7 +73,7 @@ def test_the_cluster_script_runs_on_any_executor(load, monkeypatch):
         with ThreadPoolExecutor(1) as executor:
             yield executor
 
-    monkeypatch.setattr(script, "distributed", threads)
+    monkeypatch.setattr(script, "dask_executor", threads)
     table = script.main("tcp://host:8786", T=8)
     assert list(table["T"]) == [4, 8, 4, 8]
     assert np.isfinite(table["measured"]).all()

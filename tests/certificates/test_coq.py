@@ -41,6 +41,8 @@ def test_texts_are_written(share, vectors):
     assert len(found) > 0.9 * len(shipped_certificates()) / share
     assert not any("nra" in text for text in found)
     assert sum(": vec)" in text for text in found) > vectors
+    with pytest.raises(InputError, match="a limit or derivative"):
+        coq(next(one for one in shipped_certificates().values() if one.get("kind") == "tail"))
     with pytest.raises(InputError, match="no sequences"):
         coq({"id": "entry", "letters": {"x[]": "vector"}, "shows": "|x[1]|^2 >= 0", "by": [[["x[1]"]]]})
 

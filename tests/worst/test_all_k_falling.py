@@ -10,6 +10,7 @@ import sympy
 from boundcheck import BOUNDS
 from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.kernel.all_steps import check
+from boundcheck.proofs.kernel.certificates import WorkLimit
 from boundcheck.worst import bound_of_falling
 from boundcheck.worst.theorems.all_steps.recorded import differing_keys
 from boundcheck.worst.theorems.all_steps.statement import falling_inequality
@@ -155,3 +156,9 @@ def test_words_are_compared_with_the_proof():
     assert misstated(proof) == []
     proof["says"]["falls"] = proof["says"]["falls"].replace("1/12", "1/13")
     assert misstated(proof) == ["says: falls"]
+
+
+def test_every_check_has_work_of_its_own(monkeypatch):
+    """What earlier ones took in the same process is no part of it."""
+    monkeypatch.setattr(WorkLimit, "left", 0)
+    assert check(shipped_theorem("fedavg-pl").proof)

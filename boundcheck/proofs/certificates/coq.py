@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, require
 from boundcheck.proofs.certificates.spaces import Space
 from boundcheck.proofs.certificates.texts import tree
+from boundcheck.proofs.kernel.certificates import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,6 +60,9 @@ def coq(certificate: Certificate) -> str:
     InputError
         If it shows nothing, uses other certificates, or distinguishes cases by a sign.
     """
+    kind = certificate.get("kind")
+    legal = f"one without a limit or derivative, and this is a {kind}"
+    require(kind not in FUNCTIONS, "certificate", certificate["id"], legal)
     if "vector" not in certificate["letters"].values() and "family" not in certificate["letters"].values():
         return _text(certificate, [], "")
     sequences = [name for name in certificate["letters"] if "[" in name]

@@ -14,6 +14,7 @@ from boundcheck.errors import InputError, require
 from boundcheck.proofs.certificates.coq import RELATION
 from boundcheck.proofs.certificates.hilbert import CertificateReader, illegal
 from boundcheck.proofs.certificates.texts import tree
+from boundcheck.proofs.kernel.certificates import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,6 +137,9 @@ def lean(certificate: Certificate) -> str:
         If it shows nothing, has sequences, uses other certificates, or distinguishes cases by a sign.
     """
     require("shows" in certificate, "certificate", certificate["id"], "one that shows a relation")
+    kind = certificate.get("kind")
+    legal = f"one without a limit or derivative, and this is a {kind}"
+    require(kind not in FUNCTIONS, "certificate", certificate["id"], legal)
     sequences = [name for name in certificate["letters"] if "[" in name]
     require(not sequences, "letters", sequences, "no sequences: their indices have no text in Lean")
     written = _Lean(certificate)

@@ -54,7 +54,7 @@ from .boxes import (
     require_nonnegative,
     show,
 )
-from .certificates import Poly
+from .certificates import WORK, Poly, WorkLimit
 from .description import Description
 
 FORM = "boundcheck theorem for all steps, 1"
@@ -99,6 +99,7 @@ def check(theorem: Mapping[str, Any]) -> list[str]:
     """
     require(isinstance(theorem, dict) and theorem.get("form") == FORM, f"not a {FORM!r}")
     require(set(theorem) <= _KEYS, f"keys that are not legal: {sorted(set(theorem) - _KEYS)}")
+    WorkLimit.left = WORK
     return StepwiseTheorem(theorem).check()
 
 

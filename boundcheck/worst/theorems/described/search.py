@@ -24,7 +24,7 @@ from boundcheck.worst.theorems.bernstein.programme import FIXED, Programme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.verify import Poly as CheckerPoly
+    from boundcheck.proofs.kernel.certificates import Poly as CheckerPoly
     from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly
     from boundcheck.worst.theorems.bernstein.programme import Matrix, Values
     from boundcheck.worst.theorems.described.description import Described, Term
@@ -36,7 +36,7 @@ _LITTLE = Fraction(1, 10_000)
 """Numbers below this are rounded up to it."""
 
 
-@shows("described.title", "words")
+@shows("described.title", "numbers")
 @dataclass(frozen=True)
 class DescribedTheorem:
     """What was found of a described round.
@@ -55,13 +55,6 @@ class DescribedTheorem:
     numbers: dict[str, Fraction]
     proof: dict[str, Any]
     seconds: float
-
-    @property
-    def words(self) -> str:
-        """Return the inequality as one line."""
-        from boundcheck.worst.theorems.described.words import inequality
-
-        return inequality(self)
 
 
 def prove_described(described: Described) -> DescribedTheorem:
