@@ -36,6 +36,8 @@ def sweep(
     trust_code: bool = False,
     set_: Mapping[str, Sequence[Any]] | None = None,
     quick: bool = False,
+    ask: Sequence[str] | None = None,
+    seed: int | None = None,
     progress: Progress | None = None,
 ) -> Results[StudyResult]:
     """Run what is missing of a recipe and return what its studies say.
@@ -56,6 +58,10 @@ def sweep(
         Values of a hyperparameter in place of those of every entrant that has it.
     quick : bool
         Experiments at a quarter of their rounds, with few runs.
+    ask : sequence of str, optional
+        Ids of the assertions that are asked, all when left out; only their experiments run.
+    seed : int, optional
+        Root seed in place of the recipe's: methods are tuned anew, and all runs are new ones.
     progress : callable, optional
         Called with (cells done, cells, share of the work).
 
@@ -78,7 +84,7 @@ def sweep(
     from boundcheck.sweep import Store, run_and_collect
     from boundcheck.sweep.experiments.reading import data_file
 
-    loaded = loaded_recipe(recipe, trust_code=trust_code, set_=set_, quick=quick)
+    loaded = loaded_recipe(recipe, trust_code=trust_code, set_=set_, quick=quick, ask=ask, seed=seed)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", str(recipe), "a recipe with studies to run; this one is for report")
     with following(data_file(loaded, str(recipe)), trusted=trust_code):
@@ -89,14 +95,22 @@ def sweep(
 
 
 def loaded_recipe(
-    recipe: str | Path, *, trust_code: bool, set_: Mapping[str, Sequence[Any]] | None = None, quick: bool = False
+    recipe: str | Path,
+    *,
+    trust_code: bool,
+    set_: Mapping[str, Sequence[Any]] | None = None,
+    quick: bool = False,
+    ask: Sequence[str] | None = None,
+    seed: int | None = None,
 ) -> Recipe:
-    """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
-    from boundcheck.sweep import load_recipe, with_values
+    """Return a recipe by name or path: some of its assertions, at another seed, with other values, its smaller form."""
+    from boundcheck.sweep import load_recipe, with_assertions, with_seed, with_values
     from boundcheck.sweep import quick as smaller
 
+    loaded = load_recipe(str(recipe), trust_code=trust_code)
+    loaded = with_assertions(loaded, ask) if ask else loaded
     values = {name: list(one) for name, one in (set_ or {}).items()}
-    loaded = with_values(load_recipe(str(recipe), trust_code=trust_code), values)
+    loaded = with_values(loaded if seed is None else with_seed(loaded, seed), values)
     return smaller(loaded) if quick else loaded
 
 

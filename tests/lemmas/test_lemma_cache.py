@@ -291,5 +291,5 @@ def test_prove_keeps_only_when_asked(kept):
     prove_claim(CLAIMS["fmgda.lemma8-44"])
     prove(["fmgda.lemma5-28", "fmgda.lemma5-30"], kept=True)
     assert files(kept) == []
-    prove(["momentum-fl.lemma10-unroll", "fmgda.lemma8-44"], kept=True)
+    prove(["fmgda.lemma8-44-800", "fmgda.lemma3-18-printed"], kept=True)
     assert len(files(kept)) == 2

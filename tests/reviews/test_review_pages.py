@@ -33,7 +33,7 @@ def test_page_on_assumptions(capsys):
     namespace = {}
     for block in code_of("assumptions.md"):
         exec(block, namespace)
-    assert capsys.readouterr().out.splitlines() == ["0.5 0.5", "True"]
+    assert capsys.readouterr().out.splitlines() == ["0.5 0.5", "True", "holds", "not applicable"]
     assert namespace["staleness"].name == "staleness"
 
 

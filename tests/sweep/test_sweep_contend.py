@@ -60,8 +60,8 @@ WHY_NOT = {
     "page": "coins",
     "fedlomo": "average",
 }
-"""Adaptive steps, projections, clipping, draws by weight, the largest entries and quantisers are not linear; FedLOMO's theorems weigh points,
-others are about local ones."""
+"""Adaptive steps, projections, clipping, draws by weight, the largest entries and quantisers are not linear; FedLOMO's
+theorems weigh points, others are about local ones."""
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,8 @@ def bound_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the card of a bound, None if there is none of this name."""
     from boundcheck.bounds import BOUNDS
 
-    if not BOUNDS.suits(name):
+    if not BOUNDS.suits(name) or BOUNDS.called(name) != name:
         return None
-    name = BOUNDS.called(name)
     return with_statuses(name, facts(name, N))
 
 

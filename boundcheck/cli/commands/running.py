@@ -56,14 +56,10 @@ def recipe_of(
     seed: int | None = None,
 ) -> Recipe:
     """Return a recipe by name or path: some of its assertions, at another seed, with other values, its smaller form."""
+    from boundcheck.api.outputs import loaded_recipe
     from boundcheck.cli.terminal.settings import choices
-    from boundcheck.sweep import load_recipe, with_assertions, with_seed, with_values
-    from boundcheck.sweep import quick as smaller
 
-    loaded = load_recipe(name, trust_code=trust_code)
-    loaded = with_assertions(loaded, asked) if asked else loaded
-    loaded = with_values(loaded if seed is None else with_seed(loaded, seed), choices(values))
-    return smaller(loaded) if quick else loaded
+    return loaded_recipe(name, trust_code=trust_code, set_=choices(values), quick=quick, ask=asked, seed=seed)
 
 
 def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = None) -> list[StudyResult]:
