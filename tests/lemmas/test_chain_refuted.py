@@ -113,14 +113,16 @@ def decided(folder, statements, head=HEAD):
     return outcomes(folder / "mine.toml")
 
 
-def test_true_statements_are_never_refuted(tmp_path):
+@pytest.mark.parametrize("part", range(4))
+def test_true_statements_are_never_refuted(part, tmp_path):
     """Each is true of all that the file declares: most by one equal index, one draw, one law."""
     assert len(TRUE) >= 40
-    found = decided(tmp_path, TRUE)
-    wrong = {text: one["witness"] for text, one in zip(TRUE, found, strict=True) if one["verdict"] == "refuted"}
+    statements = TRUE[part::4]
+    found = decided(tmp_path, statements)
+    wrong = {text: one["witness"] for text, one in zip(statements, found, strict=True) if one["verdict"] == "refuted"}
     assert not wrong
     words = [one["verdict"] for one in found]
-    assert words.count("undecided") <= 12, list(zip(TRUE, words, strict=True))
+    assert words.count("undecided") <= 4, list(zip(statements, words, strict=True))
 
 
 @pytest.mark.parametrize(
