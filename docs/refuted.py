@@ -5,7 +5,7 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 
 from pathlib import Path
 
-from boundcheck.evidence.papers.status import of_claim, shipped
+from boundcheck.evidence.papers.status import of_claim, shipped_statuses
 from boundcheck.findings.places import place_words
 from boundcheck.notation import PAPERS
 from boundcheck.proofs import CLAIMS, Claim
@@ -49,7 +49,7 @@ def counts(of: dict[str, list[Claim]]) -> str:
 
 def weights() -> str:
     """Return what the weights mean, and the headline."""
-    verdicts = {name: entry["verdict"] for name, entry in shipped()["claims"].items() if name in CLAIMS}
+    verdicts = {name: entry["verdict"] for name, entry in shipped_statuses()["claims"].items() if name in CLAIMS}
     meant = "\n".join(f"* *{word}*: {WEIGHTS[word]}" for word in SEVERITIES)
     names = ", ".join(f"`{name}`" for name, one in sorted(CLAIMS.items()) if one.kind == "reading")
     return f"{headline(CLAIMS, verdicts)}.\n\n{meant}\n\nReadings that were refuted: {names}.\n\n"
