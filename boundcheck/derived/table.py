@@ -58,7 +58,8 @@ class Derived:
         """Return a hash of the names and bytes of the sources, those among the files themselves left out."""
         found = hashlib.sha256()
         own = set(_paths(self.files))
-        for path in sorted(set(_paths(self.sources)) - own):
+        # The record says what was made of what: a row of which it were a source would never be current.
+        for path in sorted(set(_paths(self.sources)) - own - {RECORD}):
             content = path.read_bytes()
             found.update(f"{path.relative_to(ROOT).as_posix()} {len(content)}\n".encode() + content)
         return found.hexdigest()
