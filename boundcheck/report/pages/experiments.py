@@ -75,7 +75,7 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
             ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
-    table = f"rows(columns: (1.9fr, auto, 1.2fr, 1fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    table = f"rows(columns: (2fr, 0.95fr, 1.4fr, 1.15fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
     caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
 

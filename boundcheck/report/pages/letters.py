@@ -6,6 +6,7 @@ import re
 
 from boundcheck.notation import LETTERS, PAPERS
 from boundcheck.report.markup import escape, prose, table
+from boundcheck.report.pages.papers import paper_name
 
 NONE = "-"
 """What the table of letters has where a paper has no letter."""
@@ -22,8 +23,9 @@ def letters() -> str:
         ]
         for letter in shown
     ]
-    head = ["", "Meaning", *(escape(paper) for paper in PAPERS)]
-    return "= Notation of the papers\n\n#tight[" + table(head, rows, f"(auto, 1fr, {'auto, ' * len(PAPERS)})") + "]\n"
+    head = ["", "Meaning", *(escape(paper_name(paper)) for paper in PAPERS)]
+    widths = f"(auto, 2.4fr, {'0.8fr, ' * len(PAPERS)})"
+    return "= Notation of the papers\n\n#tight[" + table(head, rows, widths) + "]\n"
 
 
 def _theirs(printed: str) -> str:
