@@ -116,6 +116,18 @@ def test_the_kernel_proves_nothing_false(name, tmp_path):
     assert len(proved) >= 0.93 * len(true), set(true) - proved
 
 
+@pytest.mark.parametrize("name", FRESH)
+def test_nothing_true_is_refuted(name, tmp_path):
+    """Each true claim alone, refutation included; what is said of nothing at all, at T = 1, is vacuous and no more."""
+    head, found = claims((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    path = tmp_path / "one.toml"
+    for one in (text for text in found if text.startswith("[claim.true")):
+        path.write_text(head + one, encoding="utf-8")
+        for verdict in outcomes(path):
+            assert verdict["verdict"] != "refuted", one
+            assert verdict["verdict"] != "vacuous" or "empty" in one, one
+
+
 CONTRADICTIONS = ("eta L <= 1, eta L >= 2", "r^2 <= -1", "T <= 0", "N >= 2, N <= 1")
 
 
