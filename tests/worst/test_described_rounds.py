@@ -342,3 +342,15 @@ def test_a_file_says_what_its_round_says(tmp_path, capsys, key, old, new, said):
     assert verify(right) == 0
     assert verify(wrong) == 1
     assert said in capsys.readouterr().err
+
+
+def test_words_of_a_round_that_nobody_knows_are_not_vouched_for(tmp_path, capsys):
+    """Its lemmas are checked and printed; a promise of 0 in its words is not, and that is said."""
+    proof = json.loads((FOLDER / "ef21.json").read_text(encoding="utf-8")) | {"id": "another round"}
+    file = tmp_path / "round.json"
+    proof["says"]["theorem"] = "mean_t E|grad f(x_t)|^2 <= 0"
+    file.write_text(json.dumps(proof), encoding="utf-8")
+    assert verify(file) == 0
+    out = capsys.readouterr().out
+    assert "in words is not compared" in out
+    assert "<= 0" not in out

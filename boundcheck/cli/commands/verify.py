@@ -79,6 +79,8 @@ def _compare_with_code(file: Path) -> int:
         wrong = [key for theorem in theorems for key in _differences(theorem)]
     except BoundcheckError as error:
         print(f"the round is not compared with a method's code: {error}")
+        if any(theorem.get("says") for theorem in theorems):
+            print("what the file says in words is not compared with what is proved: read the lines above")
         print(f"{count}, of the round that is printed: verified")
         return 0
     if wrong:
