@@ -207,7 +207,7 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
     if not loose:
         return ()
     sentence = _alternatives(trial, [mistake.words for mistake in exact or loose], since)
-    return (sentence,) if exact else (sentence, _rounded(trial))
+    return (sentence,) if exact else (sentence, _advise_rounding(trial))
 
 
 def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
@@ -215,7 +215,7 @@ def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
     return _sentence(trial, "; or, with the same iterates: ".join([*dict.fromkeys(words)][:_MOST]), since)
 
 
-def _rounded(trial: Mismatch) -> str:
+def _advise_rounding(trial: Mismatch) -> str:
     return f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
 
 

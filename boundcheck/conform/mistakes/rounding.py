@@ -142,12 +142,12 @@ _PLACES: dict[str, tuple[str, Callable[[Any, Any, Rounding], Any]]] = {
 """Name of a place to words, and the oracle that rounds there."""
 
 
-def _rounded(words: str, rounding: Rounding, place: Callable[[Any, Any, Rounding], Any]) -> Mistake:
+def _mistake_of(words: str, rounding: Rounding, place: Callable[[Any, Any, Rounding], Any]) -> Mistake:
     return Mistake(words, oracle=lambda m, oracle, state: place(oracle, state, rounding))
 
 
 ROUNDING = {
-    f"{name}-{where}": _rounded(f"{sent} {words}", rounding, place)
+    f"{name}-{where}": _mistake_of(f"{sent} {words}", rounding, place)
     for where, (sent, place) in _PLACES.items()
     for name, (words, rounding) in KINDS.items()
 }

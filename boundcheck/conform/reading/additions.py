@@ -96,10 +96,10 @@ def read_additions(
     Ours are read in the same way, so that a method with a proximal term is compared with its own.  What is constant in
     a round (a correction) is taken out by looking at how the rest changes, for methods that have one.
     """
-    should, corrects = _added(ours, eta, constant=False), False
+    should, corrects = _find_addition(ours, eta, constant=False), False
     if should is None:
-        should, corrects = _added(ours, eta, constant=True), True
-    said = _added(theirs, eta, constant=corrects)
+        should, corrects = _find_addition(ours, eta, constant=True), True
+    said = _find_addition(theirs, eta, constant=corrects)
     if said is None:
         return _same_for_all(theirs, eta) or ((by_step,) if (by_step := _by_step(theirs, eta)) else ()), None
     law = None if corrects else Law(plain, said)
@@ -118,7 +118,9 @@ def _in_words(terms: Sequence[tuple[float, Addition]], eta: float) -> str:
     return " and ".join(addition.words.format(c=text(c), m=text(c * eta)) for c, addition in terms)
 
 
-def _added(rounds: Sequence[LocalRound], eta: float, *, constant: bool) -> tuple[tuple[float, Addition], ...] | None:
+def _find_addition(
+    rounds: Sequence[LocalRound], eta: float, *, constant: bool
+) -> tuple[tuple[float, Addition], ...] | None:
     """Return what is added, one or two terms, none if nothing is; None if it is nothing that is known."""
     rest = [(r, r.moved / eta - r.g[:-1]) for r in rounds if len(r.moved) > 1]
     if not rest:

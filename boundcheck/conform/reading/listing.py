@@ -42,7 +42,7 @@ def wrong_list(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> 
     for words, made_of in _LISTS.items():
         if all(same(path, made_of(run.path), tolerance) for run, path in pairs):
             return (words,)
-    if smoothed := _smoothed(pairs, tolerance):
+    if smoothed := _find_smoothing(pairs, tolerance):
         return smoothed
     ahead = [(run, path) for run, path in pairs if same(path[:-1], run.path[1:], tolerance)]
     if len(ahead) == len(pairs):
@@ -50,7 +50,7 @@ def wrong_list(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> 
     return ()
 
 
-def _smoothed(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> tuple[str, ...]:
+def _find_smoothing(pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> tuple[str, ...]:
     """Say that the list is a moving average of the iterates, with the weight of the newest one."""
     run, path = pairs[0]
     moved, listed = run.path[1] - run.path[0], path[1] - path[0]

@@ -59,12 +59,12 @@ class Variant:
     """Whether a number in the change is open."""
 
     @cached_property
-    def _planted(self) -> tuple[Method, dict[str, dict[str, Any]]]:
+    def _copy(self) -> tuple[Method, dict[str, dict[str, Any]]]:
         return _plant(self.made, self.rule.function, self.code)
 
     def method(self, factor: float = 1.0) -> Method:
         """Return the method; `factor` is the number in the change."""
-        method, spaces = self._planted
+        method, spaces = self._copy
         for space in spaces.values():
             space[FACTOR] = factor
         return method
@@ -89,7 +89,7 @@ def rules_of(cls: type[Method]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def compiled(rule: Rule) -> CodeType:
+def compile_rule(rule: Rule) -> CodeType:
     """Return the code of a rule as its tree is now."""
     module = ast.fix_missing_locations(ast.Module([*_FUTURE, rule.tree], []))
     codes = compile(module, f"<{rule.tree.name}, changed>", "exec").co_consts
@@ -124,41 +124,41 @@ def _reach(function: FunctionType, found: list[FunctionType]) -> None:
                 _reach(other, found)
 
 
-def _kept(oracle: Any) -> dict[str, Any]:
+def _values_of(oracle: Any) -> dict[str, Any]:
     kept: dict[str, Any] = oracle.__dict__.setdefault("_kept_values", {})
     return kept
 
 
 def _earlier(oracle: Any, key: str, value: Any) -> Any:
     """Return the value of the call before this one in the same run, 0 times this one in the first."""
-    before = _kept(oracle).get(key, 0.0 * value)
-    _kept(oracle)[key] = value
+    before = _values_of(oracle).get(key, 0.0 * value)
+    _values_of(oracle)[key] = value
     return before
 
 
 def _late(oracle: Any, key: str, value: Any) -> Any:
     """Return likewise, and this one in the first."""
-    before = _kept(oracle).get(key, value)
-    _kept(oracle)[key] = value
+    before = _values_of(oracle).get(key, value)
+    _values_of(oracle)[key] = value
     return before
 
 
 def _first(oracle: Any, key: str, value: Any) -> Any:
     """Return the value of the first call."""
-    return _kept(oracle).setdefault(key, value)
+    return _values_of(oracle).setdefault(key, value)
 
 
 def _second(oracle: Any, key: str, value: Any) -> Any:
     """Return the value of the first, third, fifth call, likewise in those after them."""
-    calls = _kept(oracle)[f"{key}, calls"] = _kept(oracle).get(f"{key}, calls", 0) + 1
+    calls = _values_of(oracle)[f"{key}, calls"] = _values_of(oracle).get(f"{key}, calls", 0) + 1
     if calls % 2:
-        _kept(oracle)[key] = value
-    return _kept(oracle)[key]
+        _values_of(oracle)[key] = value
+    return _values_of(oracle)[key]
 
 
 def _alternate(oracle: Any, key: str, value: Any, other: Any) -> Any:
     """Return the value in the first call, the third, the fifth, and the other one in those after them."""
-    calls = _kept(oracle)[f"{key}, calls"] = _kept(oracle).get(f"{key}, calls", 0) + 1
+    calls = _values_of(oracle)[f"{key}, calls"] = _values_of(oracle).get(f"{key}, calls", 0) + 1
     return value if calls % 2 else other
 
 
@@ -166,7 +166,7 @@ _HELPERS = {ALTERNATE: _alternate, "_earlier": _earlier, "_late": _late, "_first
 
 
 @cache
-def _reached(cls: type[Method]) -> tuple[FunctionType, ...]:
+def _functions_of(cls: type[Method]) -> tuple[FunctionType, ...]:
     found: list[FunctionType] = []
     for _, function in _attributes(cls):
         _reach(function, found)
@@ -176,7 +176,7 @@ def _reached(cls: type[Method]) -> tuple[FunctionType, ...]:
 def _plant(made: Method, target: FunctionType, code: CodeType) -> tuple[Method, dict[str, dict[str, Any]]]:
     """Return a copy of a method whose functions are rebuilt around the changed one, and the names that these know."""
     cls = type(made)
-    reached = _reached(cls)
+    reached = _functions_of(cls)
     spaces: dict[str, dict[str, Any]] = {}
     for function in reached:
         if function.__module__ not in spaces:

@@ -79,10 +79,10 @@ def _is_state(node: ast.AST) -> bool:
 
 
 def _is_call(node: ast.AST, names: set[str]) -> bool:
-    return isinstance(node, ast.Call) and _called(node) in names
+    return isinstance(node, ast.Call) and _name_of_call(node) in names
 
 
-def _called(node: ast.Call) -> str:
+def _name_of_call(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
@@ -115,16 +115,16 @@ def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
         return
     for name in scope.names:
         if name != own:
-            yield _parsed(name)
+            yield _parse(name)
     yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
     if scope.has_oracle and {"x", "y"} <= set(scope.names):
-        yield _parsed("x - oracle.mean(y)")
+        yield _parse("x - oracle.mean(y)")
         if "eta" in scope.numbers:
-            yield _parsed("(x - oracle.mean(y)) / self.eta")
-            yield _parsed("(x - oracle.mean(y)) / (self.eta * oracle.K)")
+            yield _parse("(x - oracle.mean(y)) / self.eta")
+            yield _parse("(x - oracle.mean(y)) / (self.eta * oracle.K)")
     if scope.has_oracle:
-        yield _parsed(f"oracle.mean({own}, free=True)")
-        yield _parsed(f"oracle.mean_all({own})")
+        yield _parse(f"oracle.mean({own}, free=True)")
+        yield _parse(f"oracle.mean_all({own})")
 
 
 def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
@@ -133,7 +133,7 @@ def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
         for when in (name for name in TIMES if name != ALTERNATE):
             arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {when}"), place.node]
             yield ast.Call(ast.Name(when, ast.Load()), arguments, [])
-    if scope.has_oracle and isinstance(place.node, ast.Call) and _called(place.node) == "mix":
+    if scope.has_oracle and isinstance(place.node, ast.Call) and _name_of_call(place.node) == "mix":
         arguments = [ast.Name("oracle", ast.Load()), ast.Constant(key), place.node, place.node.args[0]]
         yield ast.Call(ast.Name(ALTERNATE, ast.Load()), arguments, [])
 
@@ -155,22 +155,22 @@ def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
         yield ast.BinOp(factor, ast.Mult(), node)
         for name in scope.names:
             if name.startswith("state."):  # a moving average with what was kept
-                yield _parsed(f"{FACTOR} * ({ast.unparse(node)}) + (1.0 - {FACTOR}) * {name}")
-    if isinstance(node, ast.Call) and _called(node) == "maximum":
+                yield _parse(f"{FACTOR} * ({ast.unparse(node)}) + (1.0 - {FACTOR}) * {name}")
+    if isinstance(node, ast.Call) and _name_of_call(node) == "maximum":
         for i, argument in enumerate(node.args):
             more = copy.copy(node)
             more.args = [*node.args]
-            more.args[i] = _parsed(f"({ast.unparse(argument)}) + ({FACTOR} - 1.0)")
+            more.args[i] = _parse(f"({ast.unparse(argument)}) + ({FACTOR} - 1.0)")
             yield more
-    if isinstance(node, ast.Call) and _called(node) == "remember" and len(node.args) == 2:
+    if isinstance(node, ast.Call) and _name_of_call(node) == "remember" and len(node.args) == 2:
         memory, rows = (ast.unparse(argument) for argument in node.args)
-        yield _parsed(f"oracle.remember({memory}, {FACTOR} * ({rows}))")
-        yield _parsed(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
+        yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}))")
+        yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        yield ast.BinOp(node.left, ast.Div(), _parsed(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
+        yield ast.BinOp(node.left, ast.Div(), _parse(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
@@ -239,14 +239,14 @@ def _products(node: ast.BinOp) -> Iterator[ast.expr]:
                         [(s, ast.BinOp(factor, ast.Mult(), t) if j == i else t) for j, (s, t) in enumerate(terms)]
                     )
             if ast.dump(node.left) == ast.dump(node.right):
-                yield _parsed(f"abs({ast.unparse(node.left)})")
+                yield _parse(f"abs({ast.unparse(node.left)})")
                 break
     elif isinstance(node.op, ast.Div):
         yield node.left
         yield ast.BinOp(node.left, ast.Mult(), node.right)
     elif isinstance(node.op, ast.Pow):
         yield node.left
-        yield _parsed(f"abs({ast.unparse(node.left)})")
+        yield _parse(f"abs({ast.unparse(node.left)})")
 
 
 def _vector_argument(node: ast.Call) -> int | None:
@@ -258,39 +258,39 @@ def _vector_argument(node: ast.Call) -> int | None:
 
 
 def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
-    name, at = _called(node), _vector_argument(node)
+    name, at = _name_of_call(node), _vector_argument(node)
     if at is None or name in {"grad", "draw", "fori", "observe", "initial", "full", "full_all", "where", "uniform"}:
         if name in {"initial", "full_all"} and node.args:
-            yield _parsed(f"0.0 * {ast.unparse(node)}")
+            yield _parse(f"0.0 * {ast.unparse(node)}")
         if name in {"full", "full_all"}:
             return
         return
     v = ast.unparse(node.args[at])
     if name == "mean" and scope.has_oracle:
         mean = ast.unparse(node)
-        yield _parsed(f"{mean} * oracle.S")
-        yield _parsed(f"{mean} * (oracle.S / oracle.N)")
-        yield _parsed(f"{mean} * (oracle.N / oracle.S)")
-        yield _parsed(f"({v})[:, :1]")
-        yield _parsed(f"({v})[:, -1:]")
+        yield _parse(f"{mean} * oracle.S")
+        yield _parse(f"{mean} * (oracle.S / oracle.N)")
+        yield _parse(f"{mean} * (oracle.N / oracle.S)")
+        yield _parse(f"({v})[:, :1]")
+        yield _parse(f"({v})[:, -1:]")
     elif name in {"maximum", "minimum"} and len(node.args) == 2:
         other = "minimum" if name == "maximum" else "maximum"
-        yield _parsed(f"{ast.unparse(node).replace(name, other, 1)}")
+        yield _parse(f"{ast.unparse(node).replace(name, other, 1)}")
         yield from node.args
-        yield _parsed(f"({v}) + ({ast.unparse(node.args[1])})")
+        yield _parse(f"({v}) + ({ast.unparse(node.args[1])})")
     elif name in {"to_clients", "to_all", "active", "remember"}:
         if name == "remember" and len(node.args) == 2:
             memory, rows = (ast.unparse(argument) for argument in node.args)
             yield node.args[0]
-            yield _parsed(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
-            yield _parsed(f"oracle.remember(0.0 * {memory}, {rows})")
+            yield _parse(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
+            yield _parse(f"oracle.remember(0.0 * {memory}, {rows})")
     elif name == "_replace":
         return
     elif not name[:1].isupper():
         yield node.args[at]
-        yield _parsed(f"0.0 * ({v})")
+        yield _parse(f"0.0 * ({v})")
         if name in _NORMS:
-            yield _parsed(f"({v}) * ({v})")
+            yield _parse(f"({v}) * ({v})")
 
 
 def _orders(node: ast.Compare) -> Iterator[ast.expr]:
@@ -306,7 +306,7 @@ def _counts(node: ast.Attribute) -> Iterator[ast.expr]:
     if node.attr in {"S", "N", "K"}:
         yield ast.Constant(1.0)
     if node.attr == "K":
-        yield _parsed("(oracle.K + 1)")
+        yield _parse("(oracle.K + 1)")
 
 
 def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
@@ -314,18 +314,18 @@ def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     if isinstance(node, ast.Tuple) or "oracle.draw" in text or text == "state":
         return
     for number in scope.numbers:
-        yield _parsed(f"self.{number} * ({text})")
-        yield _parsed(f"({text}) / self.{number}")
+        yield _parse(f"self.{number} * ({text})")
+        yield _parse(f"({text}) / self.{number}")
         if number.startswith(("beta", "a")):
-            yield _parsed(f"(1.0 - self.{number}) * ({text})")
-            yield _parsed(f"({text}) / (1.0 - self.{number})")
+            yield _parse(f"(1.0 - self.{number}) * ({text})")
+            yield _parse(f"({text}) / (1.0 - self.{number})")
     if scope.has_oracle:
-        yield _parsed(f"({text}) * oracle.K")
-        yield _parsed(f"({text}) / oracle.K")
-        yield _parsed(f"oracle.mean({text}, free=True)")
+        yield _parse(f"({text}) * oracle.K")
+        yield _parse(f"({text}) / oracle.K")
+        yield _parse(f"oracle.mean({text}, free=True)")
     for name in scope.names:
         if name.startswith("state.") and name != text:
-            yield _parsed(f"{name} + ({text})")
-            yield _parsed(name)
-    yield _parsed(f"-({text})")
-    yield _parsed(f"0.0 * ({text})")
+            yield _parse(f"{name} + ({text})")
+            yield _parse(name)
+    yield _parse(f"-({text})")
+    yield _parse(f"0.0 * ({text})")

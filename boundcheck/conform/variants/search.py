@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.conform.variants import grammar
-from boundcheck.conform.variants.building import FACTOR, Rule, Variant, compiled, rules_of
+from boundcheck.conform.variants.building import FACTOR, Rule, Variant, compile_rule, rules_of
 from boundcheck.conform.variants.wording import formula, sentence
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _variants(
                     if source in seen:
                         continue
                     seen.add(source)
-                    after, code = formula(root()), compiled(rule)
+                    after, code = formula(root()), compile_rule(rule)
                 except (SyntaxError, ValueError):
                     continue
                 finally:
