@@ -143,12 +143,7 @@ def _search(r: Review) -> tuple[str, ...]:
         if found.factors:
             grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
             lines.append(f"a term alone must grow: {grow}, for this instance")
-        moved = [name for name, _ in at.overrides if name in r.bound.parameters and name not in r.bound.free]
-        if moved:
-            lines.append(
-                f"the theorem prescribes another {', '.join(moved)}, but states no condition that forbids this one: "
-                "if it holds at the prescribed one alone, say rigid=True"
-            )
+        lines += [found.remark] if found.remark else []
         return (*lines, found.command)
     ratio = "" if found.ratio is None else f" at {found.ratio:.3g} of the right-hand side"
     least = found.confirmed.constant_at_least if found.confirmed is not None else None

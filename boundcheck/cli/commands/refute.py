@@ -63,6 +63,8 @@ def refute(
             entries["constant"] = f"at least {number(found.confirmed.constant_at_least)}"
     if found.why:
         entries["because"] = found.why
+    if found.remark:
+        entries["not as prescribed"] = found.remark
     if found.factors:
         grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
         entries["must grow"] = f"{grow}, for this instance alone"

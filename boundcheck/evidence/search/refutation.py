@@ -45,6 +45,18 @@ class Refutation:
     """Of a violation: by which factor a term alone has to grow for the right-hand side to reach what was measured."""
     replay: str = ""
     """Of a violation: a script of about ten lines that repeats it."""
+    moved: tuple[str, ...] = ()
+    """Of a violation: parameters that have another value than the theorem prescribes, which no condition forbids."""
+
+    @property
+    def remark(self) -> str:
+        """What a violation at other parameters than the prescribed ones says, and what it does not."""
+        if not self.moved:
+            return ""
+        return (
+            f"the theorem prescribes another {', '.join(self.moved)}, but states no condition that forbids this one: "
+            "if it holds at the prescribed one alone, say rigid=True"
+        )
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -62,5 +74,6 @@ class Refutation:
             "why": self.why,
             "factors": dict(self.factors),
             "replay": self.replay,
+            "moved": list(self.moved),
             "constant_at_least": self.confirmed.constant_at_least if self.confirmed is not None else None,
         }

@@ -388,7 +388,13 @@ class _Search:
             factors=growth(verdict) if violated and verdict is not None else {},
             # A run longer than can be reached was never simulated: its moments are exact.
             replay=self._replay(at, command) if violated and at and at.T <= REACHED else "",
+            moved=self._moved(at) if violated and at else (),
         )
+
+    def _moved(self, at: TrialInstance) -> tuple[str, ...]:
+        """Return the parameters that an instance has at other values than the theorem prescribes."""
+        prescribed = self.bound.parameters.keys() - set(self.bound.free)
+        return tuple(name for name, _ in at.overrides if name in prescribed)
 
     def _why(self) -> str:
         """Return the commonest reason why an instance was not legal, or that none was reached."""
