@@ -10,7 +10,7 @@ TEXT = (Path(__file__).parents[2] / "boundcheck" / "skeletons" / "theorem.py").r
 
 @pytest.mark.parametrize("rigid", [False, True])
 def test_steps_that_are_not_prescribed_are_told(rigid, tmp_path, monkeypatch, capsys):
-    """2 Delta/(eta T) holds at eta = 1/L; at eta = 2/L gradient descent on a parabola of curvature L comes no nearer."""
+    """2 Delta/(eta T) holds at eta = 1/L; at eta = 2/L gradient descent on a parabola comes no nearer."""
     text = TEXT.replace("2 * L * Delta / T", "2 * Delta / (eta * T)")
     text = text.replace(
         'sigma, Delta = symbols("N S K T b L sigma Delta")',
