@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from process_groups import require_gone
 
 ROOT = Path(__file__).parents[1]
 RECIPE = """
@@ -70,26 +71,6 @@ def started(name, folder, store):
     )
 
 
-def left(leader):
-    """Return the processes of a group that still run."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(words[2]) == leader and words[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
-def require_gone(leader):
-    end = time.monotonic() + 20
-    while left(leader) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert left(leader) == []
-
-
 def contents(folder):
     """Return the results of a store, by name."""
     return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
@@ -119,7 +100,7 @@ def test_kills_at_random_instants(name, tmp_path):
             tell(process.pid, how)
             hit += 1
         _, said = process.communicate(timeout=60)
-        require_gone(process.pid)
+        require_gone(process.pid, 20)
         assert process.returncode in {0, CODES[how], -int(how)}, (how, process.returncode, said)
         assert "Traceback" not in said, said
         assert "report it" not in said, said

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from process_groups import require_gone, running
 
 ROOT = Path(__file__).parents[2]
 # Ctrl-C reaches a command even where these tests run in the background of a shell, which ignores it.
@@ -44,32 +45,11 @@ def started(arguments, folder, *, before=(), **options):
     )
 
 
-def group(leader):
-    """Return the processes of a group."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(words[2]) == leader and words[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
-def require_gone(leader):
-    """Ask that nobody of a group is left, a moment after its first process ended."""
-    end = time.monotonic() + 10
-    while group(leader) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert group(leader) == []
-
-
 def waited(process, count):
     """Wait until a group has as many processes: itself, the tracker of its resources, and workers."""
     end = time.monotonic() + 60
     while time.monotonic() < end and process.poll() is None:
-        if len(group(process.pid)) >= count:
+        if len(running(process.pid)) >= count:
             return
         time.sleep(0.02)
     pytest.fail(f"{process.communicate()}")
