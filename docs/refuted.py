@@ -5,12 +5,12 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 
 from pathlib import Path
 
-from boundcheck.evidence.papers.status import of_claim, shipped_statuses
 from boundcheck.findings.places import place_words
 from boundcheck.notation import PAPERS
 from boundcheck.proofs import CLAIMS, Claim
 from boundcheck.proofs.ledger.classes import SEVERITIES, WEIGHTS, headline, severity_of
 from boundcheck.proofs.ledger.tree import above
+from boundcheck.verdicts.status import of_claim, shipped_statuses
 
 HEAD = """# Every line that is false as printed
 

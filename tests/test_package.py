@@ -38,7 +38,7 @@ LAYERS = (
     {"proofs"},
     {"problems", "bounds"},
     {"notation", "metrics"},
-    {"findings", "status"},
+    {"findings", "verdicts"},
     {"glossary"},
     {"workers"},
     {"files"},

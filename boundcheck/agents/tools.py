@@ -233,7 +233,7 @@ def _bound_named(word: str) -> str:
 def _statement(name: str) -> dict[str, Any]:
     """Return a theorem as it is registered, with its status and the findings about it."""
     from boundcheck.metrics import METRICS
-    from boundcheck.status import of_bound
+    from boundcheck.verdicts.status import of_bound
 
     b = bc.BOUNDS[name]
     status = of_bound(name)

@@ -43,6 +43,7 @@ from boundcheck.cli.terminal.output import begin_answer, print_failure, printabl
 from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names
+from boundcheck.verdicts.codes import BAD_INPUT, CODES, INTERNAL, LOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,10 +64,8 @@ app = App(
     version=boundcheck.__version__,
     default_parameter=Parameter(name_transform=option_name),
     suppress_keyboard_interrupt=False,
-    help_epilogue=(
-        "Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input, 3 internal error, "
-        "4 lost worker or scheduler, 5 conform asked nothing of the method, 129, 130, 143 on a signal."
-    ),
+    help_epilogue=f"Exit codes: {', '.join(f'{code} {said}' for code, said in CODES.items())}, "
+    "129, 130, 143 on a signal.",
 )
 GROUPS: dict[str, tuple[tuple[Callable[..., Any], str], ...]] = {
     "Theorems": (
@@ -183,25 +182,25 @@ def describe_error(error: BaseException, arguments: Sequence[str] | None = None)
     """
     if isinstance(error, UnusedCliTokensError):
         extra = ", ".join(error.unused_tokens or ())
-        return 2, f"too many arguments: {extra}; an option that takes several values is repeated before each"
+        return BAD_INPUT, f"too many arguments: {extra}; an option that takes several values is repeated before each"
     if isinstance(error, MissingArgumentError):
-        return 2, _of_missing(error)
+        return BAD_INPUT, _of_missing(error)
     if isinstance(error, LostWorkerError):
-        return 4, f"{error}; finished cells are kept"
+        return LOST, f"{error}; finished cells are kept"
     place = place_of(error, own := references_in(arguments))
     if isinstance(error, (BoundcheckError, CycloptsError)):
         said = place is None or f"line {place.line}" in str(error)
-        return 2, str(error) if said else f"{error} ({place})"
+        return BAD_INPUT, str(error) if said else f"{error} ({place})"
     words = f"{type(error).__name__}: {error}"
     if place is not None:
-        return 2, f"{place}: {words}"
+        return BAD_INPUT, f"{place}: {words}"
     if isinstance(error, MemoryError):
-        return 2, f"not enough memory: {str(error) or 'take fewer clients, replicates or dimensions'}"
+        return BAD_INPUT, f"not enough memory: {str(error) or 'take fewer clients, replicates or dimensions'}"
     if isinstance(error, OSError):
-        return 2, _of_system(error)
+        return BAD_INPUT, _of_system(error)
     if own:
-        return 2, f"{locate_names(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
-    return 3, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
+        return BAD_INPUT, f"{locate_names(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
+    return INTERNAL, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
 
 
 def _of_missing(error: MissingArgumentError) -> str:

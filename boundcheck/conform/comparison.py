@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import ConformWord
 
 SINGLE = 1e-4
 """What rounding in single precision may do to the iterates of the battery, relative to the largest one."""
@@ -30,10 +31,6 @@ class CheckedSetting:
     """Largest difference relative to the largest iterate; inf if it is not finite."""
     parts: int | None
     """First round after which the iterates differ, 1 for the first; None if they never do."""
-
-
-Verdict: TypeAlias = Literal["agrees", "as far as asked", "single precision", "differs", "bad input"]
-"""What a comparison ends with, in the order from right to wrong."""
 
 
 @shows("method", "verdict", "diagnosis")
@@ -65,7 +62,7 @@ class Comparison:
         return not self.unreadable and all(c.parts is None for c in self.checked)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ConformWord:
         """Return whether the iterates agree; 'single precision' if they do as far as an implementation in it can."""
         if self.unreadable:
             return "bad input"

@@ -13,6 +13,8 @@ from boundcheck.files.display import shows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.verdicts.words import IdentityWord
+
 
 TOLERANCE = 1e-9
 """How far an implementation in double precision may be from ours, relative to the largest iterate."""
@@ -74,8 +76,7 @@ class Judgement:
 
     id: str
     statement: str
-    verdict: str
-    """'holds', 'fails' or 'not asked'."""
+    verdict: IdentityWord
     deviation: float | None
     """None if it was not asked."""
     tolerance: float | None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.conform.identity import MethodIdentity
+    from boundcheck.verdicts.words import IdentityWord
 
 
 def judge(function: Callable[..., Any], *, method: str, tolerance: float = TOLERANCE) -> tuple[Judgement, ...]:
@@ -67,7 +68,7 @@ def _judge_identity(identity: MethodIdentity, function: Callable[..., Any], meth
         STAND_IN.reset(token)
     # Identities have tolerances of their own, made for double precision; only a looser one says something new.
     allowed = max(allowed, tolerance if tolerance > TOLERANCE else 0.0)
-    verdict = "holds" if deviation <= allowed else "fails"
+    verdict: IdentityWord = "holds" if deviation <= allowed else "fails"
     if verdict == "fails" and stand_in.overwritten:
         reason = "needs the iterates, and one array stands for several rounds: return copies"
         return Judgement(identity.id, identity.statement, "not asked", None, None, reason)

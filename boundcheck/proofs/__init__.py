@@ -6,7 +6,7 @@ searched for by `chain` and `search`, with `algebra`, and decided by `kernel` al
 is data.
 """
 
-from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Decision, Goal, Outcome, Proof
+from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Goal, Outcome, Proof
 from boundcheck.proofs.ledger.ledger import CLAIMS, prove, prove_claim
 
-__all__ = ["CLAIMS", "AllOf", "AnyOf", "Claim", "Decision", "Goal", "Outcome", "Proof", "prove", "prove_claim"]
+__all__ = ["CLAIMS", "AllOf", "AnyOf", "Claim", "Goal", "Outcome", "Proof", "prove", "prove_claim"]

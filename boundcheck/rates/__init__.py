@@ -9,6 +9,7 @@ anything at all.
 
 from __future__ import annotations
 
+from boundcheck.files.display import Catalogue
 from boundcheck.rates.asked import headline_of
 from boundcheck.rates.attained import Attained, Point, attain, judge_points
 from boundcheck.rates.certificates import read_certificate, recheck, shipped_rates, write_certificate
@@ -19,19 +20,19 @@ from boundcheck.rates.headlines import HEADLINES
 from boundcheck.rates.horizons import Horizon, check_beyond, horizon
 from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes
 from boundcheck.rates.proved import tail_ceiling, tail_exponent, tail_floor
-from boundcheck.rates.words import WORDS, Word
+from boundcheck.verdicts.words import ATTAINED_WORDS, AttainedWord, meanings
 
 __all__ = [
     "HEADLINES",
     "WORDS",
     "Attained",
+    "AttainedWord",
     "Control",
     "Headline",
     "Horizon",
     "Point",
     "Slope",
     "Slopes",
-    "Word",
     "attain",
     "check_beyond",
     "declare_constants",
@@ -48,3 +49,6 @@ __all__ = [
     "tail_floor",
     "write_certificate",
 ]
+
+WORDS: dict[AttainedWord, str] = Catalogue("words", meanings(ATTAINED_WORDS))
+"""Word to meaning."""

@@ -17,8 +17,8 @@ from boundcheck.rates.declared import declare_constants
 from boundcheck.rates.headline import Headline  # noqa: TC001 (certificates are read by these types)
 from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes, local_turn
 from boundcheck.rates.runs import read_grid
-from boundcheck.rates.words import Word  # noqa: TC001
-from boundcheck.status import of_bound
+from boundcheck.verdicts.status import of_bound
+from boundcheck.verdicts.words import AttainedWord  # noqa: TC001
 
 FLAT = 0.01
 """A power below which nothing falls."""
@@ -52,7 +52,7 @@ class Attained:
     """A headline rate with its word, and the runs that it rests on."""
 
     headline: Headline
-    word: Word
+    word: AttainedWord
     note: str
     printed: float
     """The promised power of the axis, signed."""

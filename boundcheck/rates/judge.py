@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from boundcheck.evidence.statistics.promise import MARGIN
+from boundcheck.verdicts.words import MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.rates.words import Word
+    from boundcheck.verdicts.words import AttainedWord
 
 END = 3
 """Points at the end of the grid that a slope is fitted to."""
@@ -79,7 +79,7 @@ def local_turn(axis: Sequence[float], values: Sequence[Sequence[float]]) -> floa
     return float(local[-1] - local[-2])
 
 
-def judge_slopes(found: Slopes, margin: float = MARGIN) -> tuple[Word, str]:
+def judge_slopes(found: Slopes, margin: float = MARGIN) -> tuple[AttainedWord, str]:
     """Return the word for a measured rate, and what must be known to read it.
 
     The control is asked first: one that falls as fast as printed makes a transient, one that misses its own known

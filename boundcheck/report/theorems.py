@@ -13,20 +13,20 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.forms import statement_key
 from boundcheck.bounds.orders import exponents
 from boundcheck.evidence.checks.survey import survey
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.files.own import is_reference
 from boundcheck.findings import KINDS_BY_WEIGHT, fault_kinds
 from boundcheck.notation import PAPERS
 from boundcheck.sweep import shipped_summary
+from boundcheck.verdicts.status import of_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from boundcheck.evidence.checks.exponents import Fit
     from boundcheck.evidence.checks.survey import SurveyLine
-    from boundcheck.evidence.papers.status import Status
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.sweep import StudyResult
+    from boundcheck.verdicts.words import Status
 
 _AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")
 """How a bound says that a statement of an appendix is one of the main text."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.search.extremes import Tightness
     from boundcheck.evidence.search.refutation import Refutation
     from boundcheck.evidence.statistics.verdict import Verdict
-    from boundcheck.status import Statement
+    from boundcheck.verdicts.status import Statement
 
 
 @dataclass(frozen=True)

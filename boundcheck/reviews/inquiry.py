@@ -15,7 +15,7 @@ from boundcheck.evidence.trials.fitting import require_prescribed, units_of
 from boundcheck.reviews import questions
 from boundcheck.reviews.answers import Review
 from boundcheck.reviews.places import choose_places
-from boundcheck.status import Statement, of_bound, of_runs
+from boundcheck.verdicts.status import Statement, of_bound, of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

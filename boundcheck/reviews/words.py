@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.evidence.trials.digits import pair_of_digits
 from boundcheck.notation import letter_named
 from boundcheck.report.pages.theorem import FORMS
-from boundcheck.status import MEANINGS
+from boundcheck.verdicts.words import STATUS_WORDS
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Condition
@@ -86,7 +86,7 @@ def _status(r: Review) -> tuple[str, ...]:
     grounds = [ground for ground in r.status.because if ground not in runs]
     grounds += ["what was run here"] if runs else []
     because = f"; because of {', '.join(grounds)}" if grounds else ""
-    lines = [f"{r.status.status}: {MEANINGS[r.status.status]}{because}", f"form: {FORMS[r.bound.form]}"]
+    lines = [f"{r.status.status}: {STATUS_WORDS[r.status.status].meaning}{because}", f"form: {FORMS[r.bound.form]}"]
     if r.bound.remark is not None:
         lines.append(r.bound.remark.why)
         lines += [f"what is left: {r.bound.remark.after}"] if r.bound.remark.after else []

@@ -3,10 +3,10 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck import status
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.ledger import cache, ledger
 from boundcheck.proofs.ledger.tree import below
+from boundcheck.verdicts import status
 
 TOP = "fmgda.lemma5-collect"
 

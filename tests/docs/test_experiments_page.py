@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from boundcheck.evidence.statistics.words import OUTCOMES
 from boundcheck.files.resources import folder
 from boundcheck.sweep import load_recipe, shipped_verdicts
+from boundcheck.verdicts.words import EXPERIMENT_WORDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def test_shipped_verdicts_are_of_the_shipped_recipe():
         (name, row["title"], row["lines"], row["paper"]) for name, row in found.items()
     ]
     for row in found.values():
-        assert row["verdict"] in OUTCOMES
+        assert row["verdict"] in EXPERIMENT_WORDS
         alone = {word for word in ("yes", "no", "same", "open") if row[word]}
         assert (row["verdict"] == "reproduced") == (alone == {"yes"} and not row["failed"])
         assert (row["verdict"] == "could not have told") == bool(row["failed"])

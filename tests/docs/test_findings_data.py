@@ -9,13 +9,13 @@ import pytest
 import boundcheck.findings as data
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.findings import KINDS, PAPERS, SEVERITIES, false_bounds, findings, headline, read_findings
 from boundcheck.notation import PAPERS as KNOWN
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.pages.front import front
 from boundcheck.report.theorems import whole
 from boundcheck.sweep import Recipe
+from boundcheck.verdicts.status import of_bound
 
 ROOT = Path(__file__).parents[2]
 GOOD = """

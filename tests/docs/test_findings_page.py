@@ -12,10 +12,10 @@ from turns import in_turn
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.bound import Remark
-from boundcheck.evidence.papers.status import of_bound, of_claim
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.provers import Feasible, Infeasible, positive
 from boundcheck.sweep import load_recipe, shipped_summary
+from boundcheck.verdicts.status import of_bound, of_claim
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "findings.md").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS, MEANS
+from boundcheck.verdicts.words import BOUND_WORDS, MEANS, meanings
 
 PAGE = Path(__file__).parents[2] / "docs" / "evidence.md"
 
@@ -14,7 +14,7 @@ def test_the_page_has_every_word_with_its_meaning():
     """The tables of words and of means are those of the code."""
     verdicts, _, _ = PAGE.read_text().partition("\n## Exponents")
     rows = dict(re.findall(r"^\| ([a-z ]+) \| (.+?) \|$", verdicts, flags=re.MULTILINE))
-    assert {word: rows.get(word) for word in DECISIONS} == MEANINGS
+    assert {word: rows.get(word) for word in BOUND_WORDS} == meanings(BOUND_WORDS)
     assert {how: rows.get(how) for how in MEANS if how} == {how: text for how, text in MEANS.items() if how}
 
 

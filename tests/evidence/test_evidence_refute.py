@@ -13,11 +13,11 @@ from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.bounds.field import FIELD
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.search.instances import TrialInstance, beginnings, free, largest_legal, neighbour_of
 from boundcheck.evidence.search.refute import refute, suitable
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.notation import symbols
+from boundcheck.verdicts.status import of_bound
 
 N, S, K, T, L, sigma, Delta, zeta = symbols("N S K T L sigma Delta zeta")
 DESCENT = Bound(

@@ -2,26 +2,20 @@
 
 import json
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.app import run
-from boundcheck.evidence.papers.status import (
-    MEANINGS,
-    STATUSES,
-    Statement,
-    bound_statements,
-    claim_statements,
-    of_bound,
-    of_claim,
-    shipped_statuses,
-)
+from boundcheck.evidence.papers.status import bound_statements, claim_statements
 from boundcheck.files.resources import folder
 from boundcheck.proofs import CLAIMS, Claim
 from boundcheck.proofs.chain.whole.proof import PROOFS
 from boundcheck.report.pages.status import because, count_verdicts, status, verdict_on
 from boundcheck.sweep.compare.statuses import build, join_statuses, write
+from boundcheck.verdicts.status import Statement, of_bound, of_claim, shipped_statuses
+from boundcheck.verdicts.words import STATUS_WORDS, Status
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
@@ -49,9 +43,9 @@ def test_every_statement_has_a_status():
     """Each bound and claim has one of four words, each with a meaning, and grounds unless nothing is known."""
     assert list(shipped_statuses()["bounds"]) == list(BOUNDS)
     assert list(shipped_statuses()["claims"]) == list(CLAIMS)
-    assert tuple(MEANINGS) == STATUSES
+    assert tuple(STATUS_WORDS) == get_args(Status)
     for entry in (*shipped_statuses()["bounds"].values(), *shipped_statuses()["claims"].values()):
-        assert entry["status"] in STATUSES
+        assert entry["status"] in STATUS_WORDS
         assert entry["because"] or entry["status"] == "open"
 
 

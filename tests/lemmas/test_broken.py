@@ -6,11 +6,11 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import UnknownNameError
-from boundcheck.evidence.papers.status import of_bound, shipped_statuses
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.chain.whole.pending import PENDING
 from boundcheck.proofs.ledger.broken import ENTERS, MENDED, TRUNKS, printed_proof
 from boundcheck.proofs.ledger.tree import below, standings_at
+from boundcheck.verdicts.status import of_bound, shipped_statuses
 
 VERDICTS = {name: shipped_statuses()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 BY_HAND = {

@@ -7,13 +7,13 @@ import pytest
 from together import together
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.papers.status import of_claim, shipped_statuses
 from boundcheck.notation import LETTERS
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.ledger.classes import COUNTED, KINDS, MEANINGS, count_kinds, headline, severity_of
 from boundcheck.proofs.ledger.tree import above
 from boundcheck.proofs.provers import Identity
+from boundcheck.verdicts.status import of_claim, shipped_statuses
 
 VERDICTS = {name: shipped_statuses()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 REFUTED = [name for name in CLAIMS if VERDICTS[name] == "refuted"]

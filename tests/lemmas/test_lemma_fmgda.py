@@ -5,10 +5,10 @@ import pytest
 from ledger_parts import edited
 
 from boundcheck.bounds import fmgda as bounds
-from boundcheck.evidence.papers.status import shipped_statuses
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.ledger.tree import standings_at, with_steps
 from boundcheck.proofs.papers.fmgda import runs as fmgda_runs
+from boundcheck.verdicts.status import shipped_statuses
 
 pytestmark = pytest.mark.xdist_group("fmgda tree")
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.findings import false_bounds
 from boundcheck.notation import PAPERS
 from boundcheck.report.glance import glance_figure
@@ -15,6 +14,7 @@ from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
 from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
 from boundcheck.sweep import Recipe, shipped_summary
+from boundcheck.verdicts.status import of_bound
 
 
 @pytest.fixture(scope="module")

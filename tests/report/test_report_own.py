@@ -3,10 +3,10 @@
 import pytest
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.papers.status import of_bound, run_here
 from boundcheck.report import pages
 from boundcheck.report.theorems import form, theorem_of
 from boundcheck.sweep import Recipe, Store, Study, collect, run_sweep
+from boundcheck.verdicts.status import of_bound, run_here
 
 pytestmark = pytest.mark.xdist_group("report")
 

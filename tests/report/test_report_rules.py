@@ -11,7 +11,6 @@ from pdf_pages import fills
 from pdf_print import runs, tiny
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.files.resources import folder
 from boundcheck.notation import PAPERS
@@ -25,6 +24,7 @@ from boundcheck.report.pages.papers import short
 from boundcheck.report.theorems import TRUE, ratios, theorems, whole
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.results.verdicts import shipped_verdicts
+from boundcheck.verdicts.status import of_bound
 
 pytestmark = pytest.mark.xdist_group("report")
 

@@ -15,7 +15,8 @@ from boundcheck.reviews import inquiry, write_review
 from boundcheck.reviews.places import Place, along_horizons, choose_places
 from boundcheck.reviews.questions import find_worst_case, see_rate
 from boundcheck.reviews.words import heading, hypotheses, sections
-from boundcheck.status import MEANINGS, of_bound
+from boundcheck.verdicts.status import of_bound
+from boundcheck.verdicts.words import STATUS_WORDS
 
 N, S, K, T, L, mu, sigma, Delta, delta_x, G_inf = symbols("N S K T L mu sigma Delta delta_x G_inf")
 DESCENT = Bound(
@@ -118,7 +119,7 @@ def test_words_of_a_printed_statement(reviewed):
     printed = BOUNDS["fedglomo.lemma13"]
     found = replace(reviewed, bound=printed, status=of_bound(printed.id))
     status = dict(sections(found))["status"]
-    assert status[0].startswith(f"false as printed: {MEANINGS['false as printed']}")
+    assert status[0].startswith(f"false as printed: {STATUS_WORDS['false as printed'].meaning}")
     assert printed.remark.why in status
 
 

@@ -61,7 +61,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
 def with_statuses(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of a bound with its status and those of its other forms, which rest on more than the theorem."""
     from boundcheck.evidence.slack.loose import beside
-    from boundcheck.status import of_bound
+    from boundcheck.verdicts.status import of_bound
 
     statement = of_bound(name)
     forms = [f"{one}: {form}, {of_bound(one).status}" for one, form in said[_FORMS].items()]

@@ -13,7 +13,7 @@ def broken_proof_of(name: str) -> PrintedProof | None:
     """Return the printed proof of a bound that does not follow, None of any other."""
     from boundcheck.proofs import CLAIMS
     from boundcheck.proofs.ledger.broken import TRUNKS, printed_proof
-    from boundcheck.status import shipped_statuses
+    from boundcheck.verdicts.status import shipped_statuses
 
     if name not in TRUNKS:
         return None

@@ -79,7 +79,7 @@ def _bounds() -> list[dict[str, Any]]:
 def _listed_bounds() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
-    from boundcheck.status import of_bound
+    from boundcheck.verdicts.status import of_bound
 
     return [entry | asdict(of_bound(entry["id"])) for entry in entries("bounds")]
 
@@ -138,7 +138,7 @@ def _claims() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
     from boundcheck.proofs import CLAIMS
-    from boundcheck.status import of_claim
+    from boundcheck.verdicts.status import of_claim
 
     return [
         {"id": c.id, "paper": c.paper, "title": c.title, "where": c.where, **asdict(of_claim(c.id))}

@@ -16,7 +16,7 @@ def claim_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the page of a claim, None if there is none of this name: it is decided, its steps are as shipped."""
     from boundcheck.proofs import CLAIMS, prove
     from boundcheck.proofs.ledger.tree import draw_tree, standings_at
-    from boundcheck.status import of_claim, shipped_statuses
+    from boundcheck.verdicts.status import of_claim, shipped_statuses
 
     del N
     if name not in CLAIMS:
@@ -106,7 +106,7 @@ def _place_in_paper(claim: Claim) -> dict[str, Any]:
     """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs.ledger.classes import MEANINGS
-    from boundcheck.status import of_bound
+    from boundcheck.verdicts.status import of_bound
 
     same = f"{of_bound(claim.id).status}: this claim is a line of a proof" if claim.id in BOUNDS else ""
     return {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.cli.terminal.options import Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import mark, number, print_json, print_table
+from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from boundcheck.problems import Certificate
@@ -41,7 +42,7 @@ def certify(
     else:
         columns = ("problem", "constant", "kind", "claimed", "attained", "ratio", "status")
         print_table(f"constants at N = {N}", columns, [_row(r) for r in rows])
-    return 1 if any(r.status == "exceeded" for r in rows) else 0
+    return code_of((r.status for r in rows), ["exceeded"])
 
 
 def _row(r: Certificate) -> list[str]:

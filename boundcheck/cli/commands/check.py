@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.cli.commands.suggest import Suggest, print_suggestions
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from boundcheck.api.results import Verdicts
@@ -86,7 +87,7 @@ def check(
     from boundcheck.cli.terminal.named import beside_problem
     from boundcheck.cli.terminal.settings import assignments, parse_variations
     from boundcheck.errors import require
-    from boundcheck.evidence.papers.status import of_bound
+    from boundcheck.verdicts.status import of_bound
 
     require(bool(T), "--T", "", "one number of rounds or several")
     bound, problem = beside_problem("bound", bound, problem, BOUNDS)
@@ -106,7 +107,7 @@ def check(
         empty = not (set_ or vary) and any(v.verdict == "vacuous" for v in found)
         _print_checked(bound, found, _first_horizon(bound, problem, **size) if empty else "")
     words = {of_bound(bound).status, *(v.verdict for v in found)}
-    return 1 if words & set(fail_on or ()) else 0
+    return code_of(words, fail_on)
 
 
 _WORTH_SAYING = 10.0
@@ -163,8 +164,8 @@ def _print_checked(bound: str, verdicts: Verdicts, from_when: str) -> None:
 
 def _print_verdict(v: Verdict, from_when: str) -> None:
     from boundcheck.cli.terminal.formulas import on_one_line
-    from boundcheck.evidence.statistics.decision import MEANS
     from boundcheck.evidence.trials.digits import pair_of_digits
+    from boundcheck.verdicts.words import MEANS
 
     entries = {"verdict": f"{v.verdict}: {v.reason}"}
     if from_when:

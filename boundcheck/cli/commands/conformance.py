@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Assign, Json, Laws, MethodName
 from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
+from boundcheck.verdicts.codes import BAD_INPUT, DONE, NOT_ASKED, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -137,10 +138,6 @@ def _print_results(results: list[IdentityResult]) -> None:
     )
 
 
-NOTHING_ASKED = 5
-"""Exit code of an implementation that agrees, where nothing that distinguishes the method was asked."""
-
-
 def _compare(
     against: str,
     method: str,
@@ -172,10 +169,10 @@ def _compare(
 
 def _exit_code(comparison: Comparison, judgements: Sequence[Judgement]) -> int:
     if comparison.unreadable:
-        return 2
+        return BAD_INPUT
     if not comparison.same or any(j.verdict == "fails" for j in judgements):
-        return 1
-    return NOTHING_ASKED if comparison.unasked else 0
+        return REFUSED
+    return NOT_ASKED if comparison.unasked else DONE
 
 
 def _print_judgements(against: str, judgements: Sequence[Judgement], comparison: Comparison) -> None:
@@ -205,7 +202,7 @@ def _print_judgements(against: str, judgements: Sequence[Judgement], comparison:
 def _print_comparison(against: str, comparison: Comparison) -> None:
     numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
     if comparison.unasked:
-        say(f"agrees as far as asked: nothing that makes it {comparison.method} was (exit code {NOTHING_ASKED})")
+        say(f"agrees as far as asked: nothing that makes it {comparison.method} was (exit code {NOT_ASKED})")
     bad = "SINGLE PRECISION" if comparison.verdict == "single precision" else "DIFFERS"
     if comparison.checked:
         _print_settings(against, comparison, numbers, bad)

@@ -95,10 +95,10 @@ def _filters(kind: Kind, listing: Listing, paper: str | None, status: str | None
         others = [one["paper"] for one in listing.entries() if isinstance(one.get("paper"), str)]
         found["paper"] = resolve_name("paper", paper, [*PAPERS, *(other for other in others if other not in PAPERS)])
     if status is not None:
-        from boundcheck.status import STATUSES
+        from boundcheck.verdicts.words import STATUS_WORDS
 
         require(kind in {"bounds", "claims"}, "--status: kind", kind, "bounds or claims, which have a status")
-        require(status in STATUSES, "--status", status, ", ".join(STATUSES))
+        require(status in STATUS_WORDS, "--status", status, ", ".join(STATUS_WORDS))
         found["status"] = status
     return found
 

@@ -124,7 +124,7 @@ def _data(one: Finding) -> dict[str, Any]:
 
 def status_of(one: Finding) -> str:
     """Return the status of what the finding names first that is false: one status a statement."""
-    from boundcheck.status import of_bound, of_claim
+    from boundcheck.verdicts.status import of_bound, of_claim
 
     words = [of(name).status for name in one.names for of in (of_claim, of_bound)]
     return "false as printed" if "false as printed" in words else ""

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from boundcheck.cli.commands.coq import write_bounds, write_files
 from boundcheck.cli.terminal.options import Json, PaperName, TrustCode, Whole, names_of
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
+from boundcheck.verdicts.codes import BAD_INPUT, code_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,7 +124,7 @@ def prove(
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
         _print_ledger(proofs, standing)
-    return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+    return code_of((p.verdict for p in proofs), _words(fail_on))
 
 
 def _by_kernel(proof: Proof) -> Proof:
@@ -250,8 +251,8 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
     for one in illegal:
         note(f"boundcheck: {one['why']}")
     if illegal:
-        return 2
-    return 1 if any(one["verdict"] in words for claims in found.values() for one in claims) else 0
+        return BAD_INPUT
+    return code_of((one["verdict"] for claims in found.values() for one in claims), words)
 
 
 def _file_row(one: dict[str, Any]) -> list[str]:
@@ -317,8 +318,8 @@ def _print_headline(verdicts: dict[str, str]) -> None:
     if not set(verdicts) >= set(CLAIMS):
         return
     from boundcheck.bounds import BOUNDS
-    from boundcheck.evidence.papers.status import of_bound
     from boundcheck.proofs.ledger.classes import headline
+    from boundcheck.verdicts.status import of_bound
 
     printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
     counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from boundcheck.cli.terminal.options import BoundName, Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json, print_script
+from boundcheck.verdicts.codes import code_of
 
 
 def refute(
@@ -55,7 +56,7 @@ def refute(
         )
     if json:
         print_json(found.data())
-        return int(found.verdict == "violated")
+        return code_of([found.verdict], ["violated"])
     entries = {"verdict": found.verdict, "measured / right-hand side": number(found.ratio)}
     if found.confirmed is not None:
         entries["because"] = f"{found.confirmed.verdict}: {found.confirmed.reason}"
@@ -79,4 +80,4 @@ def refute(
     print_card(f"search for a violation of {found.bound}", entries)
     if found.replay:
         print_script(found.replay)
-    return int(found.verdict == "violated")
+    return code_of([found.verdict], ["violated"])

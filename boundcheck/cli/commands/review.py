@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from boundcheck.cli.commands.new import Latex, begin_from_latex
 from boundcheck.cli.terminal.options import BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_script
+from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from boundcheck.reviews import Review
@@ -74,7 +75,7 @@ def review(
         print_json(found.data())
     else:
         _print_review(found)
-    return 1 if found.verdicts & set(fail_on or ()) else 0
+    return code_of(found.verdicts, fail_on)
 
 
 def _print_review(found: Review) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
+from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +50,8 @@ def bounds(
     from boundcheck.cli.terminal.named import bound_named
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.evidence.checks.survey import survey
-    from boundcheck.evidence.papers.status import of_bound
     from boundcheck.sweep import shipped_summary
+    from boundcheck.verdicts.status import of_bound
 
     at, audited = assignments(set_), shipped_summary()
     chosen = tuple(map(bound_named, names)) or tuple(BOUNDS)
@@ -60,7 +61,7 @@ def bounds(
         for name in chosen
     ]
     said = {row["status"] for row in rows} | {row["audit"]["verdict"] for row in rows if row["audit"]}
-    code = 1 if said & set(fail_on or ()) else 0
+    code = code_of(said, fail_on)
     if json:
         print_json(rows)
         return code

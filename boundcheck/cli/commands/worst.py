@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
 from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of
 from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
+from boundcheck.verdicts.codes import code_of
+from boundcheck.verdicts.words import CASE_WORDS, CaseWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,10 +43,8 @@ Own = Annotated[
         negative="", help="With --maximise: a relation that holds, such as '|x_0 - x_star|^2 <= 1'; may be repeated."
     ),
 ]
-Verdict = Literal["exact", "proved", "numerical", "infinite", "undecided"]
-VERDICTS = get_args(Verdict)
 FailOnCase = Annotated[
-    list[Verdict] | None,
+    list[CaseWord] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict of a worst case; may be repeated."),
 ]
 
@@ -286,7 +286,7 @@ def _print_stated(
     if certificate is not None and any(case.proof is None for _, case in found):
         msg = "--certificate: a case is numerical, so that there is none"
         raise NotApplicableError(msg)
-    return 1 if {case.verdict for _, case in found} & set(fail_on or ()) else 0
+    return code_of((case.verdict for _, case in found), fail_on)
 
 
 def _require_proofs(cases: Iterable[WorstCase]) -> None:
@@ -311,8 +311,8 @@ def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int
     from boundcheck.errors import NotApplicableError
 
     verdicts = {case.verdict: case for case in cases}
-    if set(verdicts) & set(fail_on or ()):
-        return 1
+    if code := code_of(verdicts, fail_on):
+        return code
     if (case := verdicts.get("undecided")) is not None:
         msg = f"worst case of {case.method} at T = {case.T}: undecided: {case.why}"
         raise NotApplicableError(msg)
@@ -437,6 +437,6 @@ def _text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.9g}"
-    if value in VERDICTS:
+    if value in CASE_WORDS:
         return mark(value)
     return "" if value is None else str(value)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter, Token
 
 from boundcheck.errors import BoundcheckError
+from boundcheck.verdicts.words import BoundWord
 
 _DIGITS = 30
 """Most digits of a whole number."""
@@ -111,9 +112,7 @@ Vary = Annotated[
 ]
 Metrics = Annotated[list[str] | None, Parameter(name="--metric", negative="")]
 Horizons = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=_whole)]
-Refusal = Literal[
-    "violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable", "false as printed"
-]
+Refusal = Literal[BoundWord, "false as printed"]
 FailOn = Annotated[
     list[Refusal] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),

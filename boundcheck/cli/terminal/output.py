@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.api.answer import answer, failure
 from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
+from boundcheck.verdicts.words import SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,47 +21,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from boundcheck.cli.terminal.columns import Layout
+    from boundcheck.verdicts.words import Tone
 
 NARROW = 40
 """Least columns that are laid out for."""
 
-MARKS = {
-    "holds": ("✓", "green"),
-    "proved": ("✓", "green"),
-    "exact": ("✓", "green"),
-    "numerical": ("~", "cyan"),
-    "infinite": ("!", "yellow"),
-    "violated": ("✗", "red"),
-    "refuted": ("✗", "red"),
-    "consistent": ("≈", "green"),
-    "vacuous": ("○", "yellow"),
-    "order only": ("≲", "cyan"),
-    "undecided": ("?", "yellow"),
-    "conditional": ("?", "yellow"),
-    "not legal": ("!", "red"),
-    "does not follow": ("?", "yellow"),
-    "supported": ("~", "cyan"),
-    "not applicable": ("–", "bright_black"),
-    "stands": ("✓", "green"),
-    "not reached": ("?", "yellow"),
-    "exceeded": ("✗", "red"),
-    "yes": ("✓", "green"),
-    "fit": ("✓", "green"),
-    "no": ("✗", "red"),
-    "NO": ("✗", "red"),
-    "reproduced": ("✓", "green"),
-    "contradicted": ("✗", "red"),
-    "no difference above the margin": ("=", "cyan"),
-    "could not have told": ("–", "bright_black"),
-    "mixed": ("≈", "yellow"),
-    "cannot be tested here": ("–", "bright_black"),
-    "never": ("✗", "red"),
-    "unknown": ("?", "yellow"),
-    "false as printed": ("✗", "red"),
-    "not contradicted": ("≈", "cyan"),
-    "open": ("?", "yellow"),
-}
-"""Verdict or answer to symbol and colour; colour never stands alone."""
+COLOURS: dict[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "note": "cyan", "none": "bright_black"}
 
 
 def printable(text: str, *, lines: bool = True) -> str:
@@ -170,8 +136,8 @@ class MarkupText(str):
 
 def mark(verdict: str) -> MarkupText:
     """Return a verdict or an answer with its symbol, coloured."""
-    symbol, colour = MARKS[verdict]
-    return MarkupText(f"[{colour}]{symbol} {verdict}[/]")
+    sign, tone = SIGNS[verdict]
+    return MarkupText(f"[{COLOURS[tone]}]{sign} {verdict}[/]")
 
 
 def terminal_width() -> int | None:
@@ -271,7 +237,7 @@ def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> N
     entries : mapping
         Label to text; lines that are too long are broken at blanks.
     status : str
-        A word of `MARKS`: the first line of the card.
+        A word of `boundcheck.verdicts.words`: the first line of the card.
     """
     width = terminal_width()
     console = _console(width)

@@ -79,7 +79,7 @@ def check(
     verdict "not applicable" with the reason.  Letters that belong to the run are measured along replicates of their own
     (`boundcheck.evidence.trials.along`) and named in the reason.  A bound of order only is never violated and never
     holds: the verdict "order only" has a lower limit of its hidden constant.  The words are those of
-    `boundcheck.evidence.statistics.decision`.
+    `boundcheck.verdicts.words`.
 
     Parameters
     ----------

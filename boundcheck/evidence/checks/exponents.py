@@ -9,14 +9,15 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.evidence.statistics.model_error import SHARPEST, Interval, exponent_interval, relative_errors, stretch
-from boundcheck.evidence.statistics.promise import MARGIN, judge_decay
+from boundcheck.evidence.statistics.promise import judge_decay
 from boundcheck.evidence.statistics.resampling import bootstrap_means, measured_grid
+from boundcheck.verdicts.words import MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.statistics.words import Rate
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import RateWord
 
 RESAMPLES = 400
 SETTLED = 3
@@ -70,7 +71,7 @@ class Fit:
     """The interval of a method whose own promise is slower, on the same grid, if one ran beside."""
 
     @property
-    def promise(self) -> Rate:
+    def promise(self) -> RateWord:
         """Compare the interval with the printed exponent and its margin (`promise.judge_decay`).
 
         "slower" says that the decay on this grid is slower than printed, with the first third of the grid and

@@ -11,12 +11,12 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.statistics.decision import Decision
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import BoundWord
 
 
-_WEAKEST: tuple[Decision, ...] = ("undecided", "consistent", "holds", "order only", "vacuous")
+_WEAKEST: tuple[BoundWord, ...] = ("undecided", "consistent", "holds", "order only", "vacuous")
 """What a grid without a violation is called: by the weakest thing that is said of one of its cells."""
 
 
@@ -48,7 +48,7 @@ def pool_e_values(e_values: Sequence[float]) -> float:
 class GridVerdict:
     """The verdict on a whole grid of cells."""
 
-    verdict: Decision
+    verdict: BoundWord
     counts: dict[str, int]
     e_value: float
     """Final wealth averaged over the cells: evidence against "the bound holds in every cell"."""
@@ -82,7 +82,7 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     )
 
 
-def _combine_decisions(counts: Counter[Decision], *, violated: bool) -> Decision:
+def _combine_decisions(counts: Counter[BoundWord], *, violated: bool) -> BoundWord:
     if violated:
         return "violated"
     return next((word for word in _WEAKEST if counts[word]), "not applicable")

@@ -8,47 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.status import (
-    MEANINGS,
-    SHIPPED,
-    STATUSES,
-    UNKNOWN,
-    Statement,
-    Status,
-    Words,
-    of_bound,
-    of_claim,
-    of_runs,
-    run_here,
-    shipped_statuses,
-)
+from boundcheck.verdicts.status import Statement, Words, of_runs
+from boundcheck.verdicts.status import of_bound as of_bound  # where it was documented before
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from boundcheck.bounds import Bound
-    from boundcheck.proofs import Claim, Decision
+    from boundcheck.proofs import Claim
     from boundcheck.proofs.language.claim import Kind
     from boundcheck.proofs.ledger.tree import Standing
-
-__all__ = [
-    "MEANINGS",
-    "SHIPPED",
-    "STATUSES",
-    "UNKNOWN",
-    "Statement",
-    "Status",
-    "Words",
-    "bound_statements",
-    "claim_statements",
-    "of_bound",
-    "of_claim",
-    "run_here",
-    "shipped_statuses",
-]
+    from boundcheck.verdicts.words import ProverWord
 
 
-def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) -> dict[str, Statement]:
+def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, ProverWord]) -> dict[str, Statement]:
     """Return the status of every claim: its own verdict, unless something it rests on is not proved.
 
     Parameters
@@ -64,7 +37,7 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
     return {name: _of_claim(standing[name], verdicts, claim.kind) for name, claim in claims.items()}
 
 
-def _of_claim(found: Standing, verdicts: Mapping[str, Decision], kind: Kind) -> Statement:
+def _of_claim(found: Standing, verdicts: Mapping[str, ProverWord], kind: Kind) -> Statement:
     if verdicts[found.id] == "refuted":
         return Statement("open" if kind == "reading" else "false as printed", _claims(found.id))
     unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
@@ -77,7 +50,7 @@ def _of_claim(found: Standing, verdicts: Mapping[str, Decision], kind: Kind) -> 
 
 def bound_statements(
     bounds: Mapping[str, Bound],
-    verdicts: Mapping[str, Decision],
+    verdicts: Mapping[str, ProverWord],
     studies: Words,
     audit: Mapping[str, str],
     proofs: Collection[str] = (),
@@ -108,7 +81,7 @@ def bound_statements(
     return {name: _inherit_status(bounds[name], statement, found) for name, statement in found.items()}
 
 
-def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, str], *, chain: bool) -> Statement:
+def _of_bound(bound: Bound, verdicts: Mapping[str, ProverWord], ran: Mapping[str, str], *, chain: bool) -> Statement:
     against = [name for name in bound.refuted_by if verdicts[name] in {"refuted", "proved"}]
     # A refuted claim is about one value of a hidden constant; that none serves is what a proved one says.
     counts = "refuted" if bound.kind == "explicit" else "proved"

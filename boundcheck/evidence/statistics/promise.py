@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.verdicts.words import MARGIN
+
 if TYPE_CHECKING:
-    from boundcheck.evidence.statistics.words import Rate
-
-MARGIN = 0.05
-"""Half-width of the band around the promised exponent that counts as equal to it, unless another is given."""
+    from boundcheck.verdicts.words import RateWord
 
 
-def judge_decay(low: float, high: float, promised: float, margin: float = MARGIN) -> Rate:
+def judge_decay(low: float, high: float, promised: float, margin: float = MARGIN) -> RateWord:
     """Return what the interval of a decay exponent says: an equivalence test at the interval's error rate.
 
     "as promised" if it lies within the band, "faster than printed" or "slower" if it lies wholly on one side of it.

@@ -14,8 +14,8 @@ from boundcheck.evidence.statistics.resampling import bootstrap_means, measured_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.statistics.decision import Decision
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import BoundWord
 
 RESAMPLES = 1000
 FLAT = 0.05
@@ -36,7 +36,7 @@ class Shape:
     """95 % bootstrap interval over seeds (degenerate without noise)."""
     constant: float
     """Smallest hidden constant that serves the first half of the grid (upper limits)."""
-    verdict: Decision
+    verdict: BoundWord
     """Always "order only": growth on a grid refutes no constant, and its absence proves none."""
     reason: str
     constant_at_least: float | None = None

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from boundcheck.bounds.bound import Checked
-    from boundcheck.evidence.statistics.decision import Decision, How
     from boundcheck.evidence.statistics.shape import Shape
+    from boundcheck.verdicts.words import BoundWord, How
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Verdict:
 
     bound: str
     problem: str
-    verdict: Decision
+    verdict: BoundWord
     reason: str
     """How it was decided, or the condition that fails."""
     measured: float | None
@@ -48,7 +48,7 @@ class Verdict:
     shape: Shape | None = None
     """How measured / rhs grows along the grid this verdict belongs to (bounds of order only)."""
     how: How = ""
-    """The means by which it was reached: `boundcheck.evidence.statistics.decision.MEANS`."""
+    """The means by which it was reached: `boundcheck.verdicts.words.MEANS`."""
     settle: str = ""
     """What would settle the question; empty when it is settled."""
     alpha: float | None = None

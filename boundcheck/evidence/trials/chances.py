@@ -18,8 +18,8 @@ from boundcheck.evidence.trials.judging import EXACT, require_finite
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Evaluation
-    from boundcheck.evidence.statistics.decision import Decision, How
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import BoundWord, How
 
 _LEVEL = 0.95
 """Of the interval of a quantile."""
@@ -90,13 +90,13 @@ def decide_chance(
     )  # fmt: skip
 
 
-def _enumerated(above: Array, failure: float) -> tuple[Decision, How, str, int | None]:
+def _enumerated(above: Array, failure: float) -> tuple[BoundWord, How, str, int | None]:
     if above.mean() <= failure * (1 + EXACT):
         return "holds", "enumerated", "every path counted", None
     return "violated", "enumerated", "every path counted", None
 
 
-def _random(above: Array, failure: float, share: float) -> tuple[Decision, How, str, int | None]:
+def _random(above: Array, failure: float, share: float) -> tuple[BoundWord, How, str, int | None]:
     over = evidence_above(above, failure)
     if over >= 1 / share:
         return "violated", "betting", f"betting evidence {over:.3g} >= {1 / share:.3g}", None

@@ -14,10 +14,10 @@ from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.evidence.trials.judging import EXACT
 
 if TYPE_CHECKING:
-    from boundcheck.evidence.statistics.decision import Decision
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.evidence.trials.rounding import Rounding
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import BoundWord
 
 _CLOSE = 2.0**20
 """By how much a method may amplify rounding beyond its estimate: a violation within that is repeated."""
@@ -32,7 +32,7 @@ class CloseCall(NamedTuple):
     """How far above the right-hand side a measurement is no violation."""
     words: str
     """What was found, for the verdict's reason."""
-    instead: Decision | None = None
+    instead: BoundWord | None = None
     """What is said in the place of "holds" where the repetition cannot tell."""
 
     def told_in(self, verdict: Verdict) -> Verdict:

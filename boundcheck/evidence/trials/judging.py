@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.bounds.bound import Evaluation
-    from boundcheck.evidence.statistics.decision import Decision, How
     from boundcheck.problems.base import Array
+    from boundcheck.verdicts.words import BoundWord, How
 
 EXACT = 1e-9
 """Relative tolerance of a comparison without noise."""
@@ -30,7 +30,7 @@ _CEILING = "a proved ceiling of the left-hand side, or a run whose paths can be 
 class ReasonedDecision(NamedTuple):
     """A decision, how it was reached, and what is left to do."""
 
-    decision: Decision
+    decision: BoundWord
     how: How
     reason: str
     settle: str = ""

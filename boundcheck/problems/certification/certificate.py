@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-Status: TypeAlias = Literal["stands", "not reached", "exceeded"]
+if TYPE_CHECKING:
+    from boundcheck.verdicts.words import ConstantWord
 
 _ROUNDING = 1e-9
 """How far above 1 a ratio may lie, relatively."""
@@ -41,11 +42,11 @@ class Certificate:
     """No refutation, an exact value is reached up to 1 %, and the value is not a mere estimate."""
     reason: str
     """Why the claim holds (as the problem says it)."""
-    status: Status
+    status: ConstantWord
     """See `status_of`."""
 
 
-def status_of(kind: str, claimed: float, ratio: float) -> Status:
+def status_of(kind: str, claimed: float, ratio: float) -> ConstantWord:
     """Return what became of a claim.
 
     ``exceeded``: refuted, or not a finite number.  ``stands``: the search came as close as it should, to 1 % of an

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from boundcheck.problems.base import Problem
-    from boundcheck.problems.certification.certificate import Status
     from boundcheck.problems.certification.maximise import Maximiser, Sense
     from boundcheck.problems.certification.search import Multistart
     from boundcheck.problems.constants import Constant
     from boundcheck.problems.types import Array
+    from boundcheck.verdicts.words import ConstantWord
 
 
 def certify(
@@ -175,14 +175,14 @@ def _certify_identity(problem: Problem, name: str, seed: int, effort: int) -> Ce
     ratio = error / TOLERANCE
     reason = "largest relative error against difference quotients, enumeration or inner maximisation"
     ok = ratio <= 1
-    status: Status = "stands" if ok else "exceeded"
+    status: ConstantWord = "stands" if ok else "exceeded"
     return Certificate(problem.name, name, "identity", TOLERANCE, error, ratio, ok, reason, status)
 
 
 def _certify_sampler(problem: Problem, name: str, error: float) -> Certificate:
     ok = error <= 1
     reason = f"draws against the enumerated law, in units of what chance allows with probability {ERROR_RATE:g}"
-    status: Status = "stands" if ok else "exceeded"
+    status: ConstantWord = "stands" if ok else "exceeded"
     return Certificate(problem.name, name, "sampler", 1.0, error, error, ok, reason, status)
 
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from boundcheck.errors import BoundcheckError, InputError, require
 from boundcheck.files.display import shows
 from boundcheck.proofs.language.claims import Relation, Step
+from boundcheck.verdicts.words import ProverWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.proofs.language.affine import Range
     from boundcheck.proofs.language.grammar import Node
+    from boundcheck.verdicts.words import ClaimWord
 
-Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
-STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
-NOT_LEGAL = "not legal"
+STRENGTH: tuple[ProverWord, ...] = get_args(ProverWord)
+NOT_LEGAL: ClaimWord = "not legal"
 """The word for a claim of a file whose text, or a step of it, is not legal: the others are decided all the same."""
 Trust = Literal[
     "",
@@ -43,7 +44,7 @@ Witness = Mapping[str, "float | str | tuple[object, ...]"]
 class Outcome:
     """What a prover answers about one goal."""
 
-    verdict: Decision
+    verdict: ProverWord
     """``proved`` is exact and ``refuted`` rechecked at its witness; ``vacuous``: no values meet the hypotheses with
     both sides defined; ``supported`` is what a search could not break."""
     witness: Witness | None = None
@@ -304,7 +305,7 @@ class Proof:
     """Paper id."""
     where: str
     """Where the step is printed."""
-    verdict: Decision
+    verdict: ProverWord
     """What the prover found."""
     prover: str
     """Which prover decided."""

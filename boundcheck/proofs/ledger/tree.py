@@ -11,7 +11,8 @@ from boundcheck.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.language.claim import Claim, Decision, Proof
+    from boundcheck.proofs.language.claim import Claim, Proof
+    from boundcheck.verdicts.words import ProverWord
 
 Steps = Literal["proved", "refuted", "open"]
 
@@ -101,7 +102,7 @@ def standings(claims: Mapping[str, Claim], proofs: Iterable[Proof]) -> dict[str,
     return standings_at(claims, {proof.id: proof.verdict for proof in proofs})
 
 
-def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) -> dict[str, Standing]:
+def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, ProverWord]) -> dict[str, Standing]:
     """Return where each claim with a verdict stands: `standings` without the proofs."""
     order(claims)
     downs = {name: below(claims, name) for name in claims}
@@ -118,7 +119,9 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
     return found
 
 
-def draw_tree(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], name: str, indent: str = "") -> list[str]:
+def draw_tree(
+    claims: Mapping[str, Claim], verdicts: Mapping[str, ProverWord], name: str, indent: str = ""
+) -> list[str]:
     """Return the tree under a claim as lines of text, one claim a line with its verdict."""
     lines = [f"{indent}{name}: {verdicts.get(name, 'not decided')}"]
     for step in claims[name].step_ids:

@@ -16,8 +16,8 @@ from boundcheck.proofs.provers.witness import COUNTED, WHOLE, simplest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.proofs.language.claim import Decision
     from boundcheck.proofs.provers.solver import Point
+    from boundcheck.verdicts.words import ProverWord
 
 SLACK = sp.Float("1e-30", DIGITS)
 CLEAR = sp.Rational(1, 100)
@@ -145,7 +145,7 @@ def _domain_of(e: sp.Expr) -> sp.Basic:
     return sp.Eq(e, e, evaluate=False)
 
 
-def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: Decision, none: Decision) -> Outcome:
+def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: ProverWord, none: ProverWord) -> Outcome:
     answer = SolverQuery(conditions).ask(timeout)
     if answer.text == "unsat":
         return Outcome(none, detail="the conditions have no common solution")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.evidence.papers.status import run_here
 from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.details import details
@@ -24,6 +23,7 @@ from boundcheck.report.pages.times import all_times
 from boundcheck.report.pages.words import words
 from boundcheck.report.theorems import ratios, whole
 from boundcheck.sweep.results.verdicts import shipped_verdicts
+from boundcheck.verdicts.status import run_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.evidence.statistics.words import OUTCOMES
 from boundcheck.findings.places import place_words
 from boundcheck.metrics import metric_of
 from boundcheck.report.contest_figures import budget_figure
@@ -21,6 +20,7 @@ from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
 from boundcheck.sweep.results.verdicts import verdict_rows
+from boundcheck.verdicts.words import EXPERIMENT_WORDS, meanings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ def experiments(told: Sequence[AssertionResult], found: Sequence[ExperimentResul
 
 
 def _guide() -> str:
-    words = "; ".join(f"{badge(name)}: {escape(meaning)}" for name, meaning in OUTCOMES.items())
+    words = "; ".join(f"{badge(name)}: {escape(meaning)}" for name, meaning in meanings(EXPERIMENT_WORDS).items())
     readouts = "; ".join(f"_{name}_: {escape(meaning)}" for name, meaning in READS.items())
     return (
         f"#strong[Tuning.] {escape(RULE)}\n\n#strong[Readouts.] {readouts}.\n\n#strong[Verdicts.] {words}. {CONTROLS}\n"

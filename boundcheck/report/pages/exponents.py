@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from boundcheck.evidence.statistics.words import RATES
 from boundcheck.report.curves import label_of, varying
 from boundcheck.report.forest import forest_figure
 from boundcheck.report.markup import badge
 from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.theorems import whole
+from boundcheck.verdicts.words import RATE_WORDS, meanings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def exponents(results: Sequence[StudyResult], folder: Path) -> str:
     return f"= All exponents\n\n{sum(words.values())} fits: {told}. {MEANING}\n\n{figure}"
 
 
-MEANING = " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in RATES.items())
+MEANING = " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in meanings(RATE_WORDS).items())
 
 
 def _words(result: StudyResult, at: Slice, fit: Fit) -> str:

@@ -18,8 +18,9 @@ from boundcheck.report.theorems import place
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.proofs import Claim, Decision, Proof
+    from boundcheck.proofs import Claim, Proof
     from boundcheck.proofs.ledger.tree import Standing
+    from boundcheck.verdicts.words import ProverWord
 
 
 def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
@@ -177,7 +178,7 @@ def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:
     return "=== What the statements use, as printed\n" + table(head, rows, "(2fr, auto, auto, auto, 1.3fr)")
 
 
-def _standing(found: Standing, verdicts: Mapping[str, Decision]) -> Decision:
+def _standing(found: Standing, verdicts: Mapping[str, ProverWord]) -> ProverWord:
     """Return the weakest verdict among a statement and its steps."""
     if found.steps != "open":
         return found.steps

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.statistics.words import SILENCE
 from boundcheck.findings import KINDS
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.markup import (
@@ -21,6 +20,7 @@ from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
 from boundcheck.report.theorems import form, place, ratios, silence, tightest, whole
 from boundcheck.sweep import load_recipe
+from boundcheck.verdicts.words import SILENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,18 +6,18 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from boundcheck.evidence.statistics.words import RATES
 from boundcheck.report.markup import escape, letter, prose, rational, table
 from boundcheck.report.pages.papers import paper_name
 from boundcheck.report.theorems import fitted_exponents
+from boundcheck.verdicts.words import RATE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.evidence.checks.exponents import Fit
-    from boundcheck.evidence.statistics.words import Rate
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
+    from boundcheck.verdicts.words import RateWord
 
 
 def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
@@ -38,7 +38,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     if not groups:
         return ""
     seen = {fit.promise for result in results for _, fit in result.fits}
-    words = [word for word in RATES if word in seen]
+    words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
     head = ["Statement", "Printed", "Measured: least, median, largest", *(_HEADS[word] for word in words)]
     columns = f"(1fr, auto, auto, {'auto, ' * len(words)})"
@@ -46,7 +46,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"
 
 
-_HEADS: Final[dict[Rate, str]] = {
+_HEADS: Final[dict[RateWord, str]] = {
     "as promised": "as printed",
     "faster than printed": "faster",
     "slower": "slower",
@@ -55,7 +55,7 @@ _HEADS: Final[dict[Rate, str]] = {
 }
 
 
-def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[Rate]) -> list[str]:
+def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[RateWord]) -> list[str]:
     counts = Counter(fit.promise for fit in fits)
     printed = sorted({fit.promised for fit in fits})
     seen = sorted(-fit.exponent for fit in fits)
@@ -71,5 +71,5 @@ def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[Rate]
 def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
-    counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATES if words[word])
+    counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
     return f"Of {sum(words.values())} fitted exponents: {counted}" if words else ""

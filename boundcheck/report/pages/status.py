@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from boundcheck.evidence.papers.status import MEANINGS, of_bound
 from boundcheck.report.markup import badge, escape, literal
+from boundcheck.verdicts.status import of_bound
+from boundcheck.verdicts.words import STATUS_WORDS, meanings
 
 GOOD = {"holds", "consistent"}
 """Verdicts on cells that are drawn like a success."""
@@ -38,7 +39,7 @@ def count_verdicts(bound: str, counts: dict[str, int]) -> str:
 
 def legend() -> str:
     """Return the meaning of every status."""
-    return "; ".join(f"{badge(word)}: {meaning}" for word, meaning in MEANINGS.items())
+    return "; ".join(f"{badge(word)}: {meaning}" for word, meaning in meanings(STATUS_WORDS).items())
 
 
 def _false(bound: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.report import figures
 from boundcheck.report.curves import (
     PANELS,
@@ -22,6 +21,7 @@ from boundcheck.report.markup import code, escape, letter, number, prose, settin
 from boundcheck.report.pages.figure import place_figure, stem
 from boundcheck.report.pages.tables import growths, orders, refusals, tightest
 from boundcheck.report.pages.times import times
+from boundcheck.verdicts.words import MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

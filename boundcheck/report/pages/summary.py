@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.statistics.betting import BETS
-from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, interval, letter, number, paper_title, prose
 from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import count_verdicts, status, verdict_on
+from boundcheck.verdicts.words import BOUND_WORDS, meanings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def verdicts(results: Sequence[StudyResult]) -> str:
 
 def method(recipe: Recipe) -> str:
     """Return the section on how verdicts are reached: their words and their error rates."""
-    words = "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items())
+    words = "; ".join(f"{badge(k)}: {v}" for k, v in meanings(BOUND_WORDS).items())
     guide = "A bound is a theorem's right-hand side, evaluated with exact constants; a verdict compares it with the "
     return f"= How verdicts are reached\n\n{guide}measured left-hand side: {words}.\n\n{_error_rate(recipe)}\n"
 
@@ -66,7 +66,7 @@ def _row(name: str, result: StudyResult) -> list[str]:
     verdict = verdict_on(name, result.verdict(name))
     if name in result.grids:
         grid = result.grids[name]
-        cells = count_verdicts(name, {v: grid.counts[v] for v in DECISIONS if grid.counts.get(v)})
+        cells = count_verdicts(name, {v: grid.counts[v] for v in BOUND_WORDS if grid.counts.get(v)})
         return [first, where, verdict, cells, number(grid.worst_ratio), _margin(grid.smallest_margin)]
     shapes = [shape for _, shape in result.shapes.get(name, [])]
     at_least = result.constant_at_least(name)

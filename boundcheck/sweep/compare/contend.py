@@ -12,7 +12,6 @@ from msgspec import structs
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.class_ceiling import ClassCeiling, class_ceiling
 from boundcheck.evidence.trials.costs import costs_along
 from boundcheck.files.display import shows
@@ -25,6 +24,7 @@ from boundcheck.sweep.recipes.experiment import Entrant, Experiment
 from boundcheck.sweep.recipes.recipe import Recipe, Study
 from boundcheck.sweep.results.results import collect
 from boundcheck.sweep.run.runner import run_sweep
+from boundcheck.verdicts.status import of_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable

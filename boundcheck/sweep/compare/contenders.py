@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.field import FIELD
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
@@ -19,6 +18,7 @@ from boundcheck.metrics import METRICS
 from boundcheck.notation import FACTOR, PROBABILITY, STEP_SIZE, WEIGHT
 from boundcheck.sweep.experiments.reading import load_recipe
 from boundcheck.sweep.recipes.experiment import grid_size
+from boundcheck.verdicts.status import of_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.papers.status import Words, bound_statements, claim_statements
+from boundcheck.evidence.papers.status import bound_statements, claim_statements
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.chain.whole.proof import PROOFS
@@ -29,9 +29,9 @@ from boundcheck.sweep.run.runner import run_and_collect
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.evidence.papers.status import Statement
-    from boundcheck.proofs import Decision
     from boundcheck.sweep.results.results import StudyResult
+    from boundcheck.verdicts.status import Statement, Words
+    from boundcheck.verdicts.words import ProverWord
 
 RECIPE = "findings"
 """The recipe whose studies count beside the audit."""
@@ -42,7 +42,7 @@ def study_words(recipe: str, results: Sequence[StudyResult]) -> Words:
     return {f"{recipe}/{r.study.id}": {name: r.verdict(name) for name in r.study.bounds} for r in results}
 
 
-def join_statuses(verdicts: Mapping[str, Decision], studies: Words) -> dict[str, dict[str, Any]]:
+def join_statuses(verdicts: Mapping[str, ProverWord], studies: Words) -> dict[str, dict[str, Any]]:
     """Return the content of the shipped file from verdicts on claims and studies, and the shipped audit."""
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from boundcheck.evidence.statistics.anytime import Plan
     from boundcheck.evidence.statistics.paired import Answer, MeanTest
-    from boundcheck.evidence.statistics.words import Outcome
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ExperimentResult
     from boundcheck.sweep.experiments.questions import AssertionQuestion
     from boundcheck.sweep.recipes.assertion import Assertion
     from boundcheck.sweep.recipes.experiment import Reading
     from boundcheck.sweep.recipes.recipe import Recipe
+    from boundcheck.verdicts.words import ExperimentWord
 
-_ALONE: dict[Answer, Outcome] = {
+_ALONE: dict[Answer, ExperimentWord] = {
     "yes": "reproduced",
     "no": "contradicted",
     "same": "no difference above the margin",
@@ -79,12 +79,12 @@ class AssertionResult:
         return [told for answers in self.readings.values() for told in answers]
 
     @property
-    def words(self) -> dict[Reading, Outcome]:
+    def words(self) -> dict[Reading, ExperimentWord]:
         """Return the verdict by every reading alone."""
         return {reading: judge_words([told.word for told in answers]) for reading, answers in self.readings.items()}
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ExperimentWord:
         """Return the verdict: a word without a qualifier only where every readout, budget and start says it."""
         if not self.readings:
             return "cannot be tested here"
@@ -117,7 +117,7 @@ class Contests(NamedTuple):
     answers: list[AssertionResult]
 
 
-def judge_words(words: Sequence[Answer]) -> Outcome:
+def judge_words(words: Sequence[Answer]) -> ExperimentWord:
     """Return the verdict that answers give together: mixed only where decided ones differ."""
     decided = set(words) - {"open"}
     if len(decided) > 1:

@@ -12,7 +12,6 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.checks.exponents import Fit, fit_exponent
 from boundcheck.evidence.checks.grid import GridVerdict, summarise
-from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
 from boundcheck.files.display import shows
@@ -20,6 +19,7 @@ from boundcheck.notation import symbol
 from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.results.stages import judge_point
 from boundcheck.sweep.results.times import Timed, promised_powers, times_of_study
+from boundcheck.verdicts.words import MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

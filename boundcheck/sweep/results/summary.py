@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.sweep.results.results import StudyResult
+    from boundcheck.verdicts.words import BoundWord
 
-DECISIONS = ("holds", "consistent", "vacuous", "violated", "undecided", "not applicable")
+DECISIONS: tuple[BoundWord, ...] = ("holds", "consistent", "vacuous", "violated", "undecided", "not applicable")
+"""Of an explicit bound, in the order of the columns."""
 SHIPPED = "audit-verdicts.json"
 """File beside the shipped recipes that holds the summary of the recipe `audit`."""
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.display import shows
+from boundcheck.verdicts.words import CASE_WORDS, meanings
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from boundcheck.problems.extremal.family import Extremal
+    from boundcheck.verdicts.words import CaseWord
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.proved.upper import Upper
     from boundcheck.worst.sides.programme import Solution
@@ -25,13 +27,7 @@ RESIDUAL = 1e-7
 """What a solver may leave of its conditions, as a share of its number, for that to stand beside a proof above it."""
 ROUNDING = 1e-12
 """What is taken off a function's value for rounding, in natural units: it is computed in double precision."""
-VERDICTS = {
-    "exact": "proved from above over Q, and attained by an explicit function to 1e-6",
-    "proved": "proved from above over Q; no function is known that comes to within 1e-6",
-    "numerical": "a solver's number, right to about its gap and residual; no proof was found",
-    "infinite": "an explicit function has multiples in the class on which the left-hand side grows without limit",
-    "undecided": "the solver found no number",
-}
+VERDICTS = meanings(CASE_WORDS)
 """What is known of a worst case, in a word, and what it means."""
 
 
@@ -115,7 +111,7 @@ class WorstCase:
         return self.proved is not None and self.upper >= self.proved
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> CaseWord:
         """Return what is known, a key of `VERDICTS`."""
         if self.is_proved:
             return "exact" if self.exact else "proved"

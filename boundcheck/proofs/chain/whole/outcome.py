@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
+    from boundcheck.verdicts.words import ClaimWord
 
-DOES_NOT_FOLLOW = "does not follow"
+DOES_NOT_FOLLOW: ClaimWord = "does not follow"
 """The verdict on a claim whose steps hold somewhere where it fails, which need not be what the file declares."""
 
 

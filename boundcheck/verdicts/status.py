@@ -11,24 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.resources import folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-Status = Literal["proved", "false as printed", "not contradicted", "open"]
-STATUSES: tuple[Status, ...] = get_args(Status)
-
-MEANINGS: dict[Status, str] = {
-    "proved": "decided for all values of its letters, with all that it rests on; a bound from its assumptions to its "
-    "last constant, by a claim that is the whole statement",
-    "false as printed": "a counterexample: a refuted claim, a proof that no constant serves, or a run that violates it",
-    "not contradicted": "measured or searched, and nothing speaks against it; no proof from end to end",
-    "open": "nothing was measured or decided, its proof stands on a false line, or one reading of it is refuted",
-}
-"""What each word says."""
+    from boundcheck.verdicts.words import Status
 
 SHIPPED = "status.json"
 """File beside the shipped recipes that holds the statuses."""
