@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files import moved
+from boundcheck.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from boundcheck.api.classes import sharpen, worst
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem
     from boundcheck.proofs import CLAIMS
-
-__version__ = "0.1.0"
 
 moved.install()
 

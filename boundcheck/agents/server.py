@@ -41,8 +41,8 @@ def server(*, trust_code: bool = False, seconds: float = SECONDS) -> MCPServer[A
     except ImportError as error:
         msg = f"boundcheck mcp needs the extra mcp: pip install 'boundcheck[mcp]' ({error})"
         raise NotApplicableError(msg) from None
-    import boundcheck
     from boundcheck.agents.tools import TOOLS
+    from boundcheck.version import __version__
 
     bounded = BoundedTools(seconds=seconds, trust_code=trust_code)
 
@@ -55,7 +55,7 @@ def server(*, trust_code: bool = False, seconds: float = SECONDS) -> MCPServer[A
             bounded.close()
 
     words = descriptions()
-    about: dict[str, Any] = {"instructions": words["server"], "version": boundcheck.__version__}
+    about: dict[str, Any] = {"instructions": words["server"], "version": __version__}
     # Standard output is the protocol's, and what is logged would only stand between errors.
     made: MCPServer[Any] = MCPServer("boundcheck", lifespan=serving, log_level="WARNING", **about)
     for name, function in TOOLS.items():

@@ -8,9 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import boundcheck as bc
 from boundcheck.agents import instructions, section
 from boundcheck.agents.limits import CHARACTERS, SEARCH
+from boundcheck.api import classes, methods, proofs, theorems
+from boundcheck.api import words as glossary
 from boundcheck.api.answer import answer, failure, plain
 from boundcheck.api.answer import schema as answer_schema
 from boundcheck.api.methods import function_of
@@ -53,7 +54,7 @@ def decide(
         len(ways) == 1, "decide", ", ".join(ways) or "nothing", "one of shows, file (the text of a claim file) and path"
     )
     if shows is not None and ways == ["shows"]:
-        entries = [{"id": "statement", **bc.decide(shows, given=given, letters=letters)}]
+        entries = [{"id": "statement", **proofs.decide(shows, given=given, letters=letters)}]
     else:
         require(not given and not letters, "given, letters", (given, letters), "left out: the file says them")
         with TemporaryDirectory() as folder:
@@ -109,9 +110,11 @@ def check(
     seed: int = 0,
 ) -> Found:
     """Check a theorem on a problem: measured against the right-hand side, with an error rate."""
-    found = bc.check(bound, problem, N=N, K=K, T=T, S=S, b=b, set_=set, alpha=alpha, seed=seed)
+    from boundcheck.evidence import Verdict
+
+    found = theorems.check(bound, problem, N=N, K=K, T=T, S=S, b=b, set_=set, alpha=alpha, seed=seed)
     return Found(
-        [one.data() for one in ([found] if isinstance(found, bc.Verdict) else found)],
+        [one.data() for one in ([found] if isinstance(found, Verdict) else found)],
         (
             "other problems, settings, steps and seeds: a violation here refutes, nothing here proves",
             "the proof of the theorem",
@@ -122,7 +125,7 @@ def check(
 
 def refute(bound: str, problem: str | None = None, work: float = 100_000, alpha: float = 0.05, seed: int = 0) -> Found:
     """Look for an instance on which a theorem is false."""
-    found = bc.refute(bound, problem, work=work, budget=SEARCH, alpha=alpha, seed=seed)
+    found = theorems.refute(bound, problem, work=work, budget=SEARCH, alpha=alpha, seed=seed)
     return Found(
         [found.data()],
         (
@@ -136,7 +139,7 @@ def review(bound: str, proof: str | None = None, work: float = 60_000, alpha: fl
     """Ask of a theorem what a reviewer asks; `proof` is the text of a claim file with its proof."""
     with TemporaryDirectory() as folder:
         page = _claim_file(proof, None, Path(folder)) if proof else None
-        found = bc.review(bound, proof=page, work=work, alpha=alpha, seed=seed)
+        found = theorems.review(bound, proof=page, work=work, alpha=alpha, seed=seed)
     return Found([found.data()], found.unasked)
 
 
@@ -158,7 +161,7 @@ def worst(
 ) -> Found:
     """Compute the worst case of a method, or of a theorem's method at its steps, over all problems of a class."""
     given: dict[str, Any] = {"N": N, "S": S, "L": L, "mu": mu, "Delta": Delta, "zeta": zeta, "G_0": G_0, "sigma": sigma}
-    found: Any = bc.worst(name, K=K, T=T, distance=distance, measure=measure, set_=set, **given)
+    found: Any = classes.worst(name, K=K, T=T, distance=distance, measure=measure, set_=set, **given)
     cases = list(found) if isinstance(found, tuple) else [found]
     return Found(
         [case.data() for case in cases],
@@ -183,13 +186,13 @@ def conform(
     """Check that a shipped method obeys its identities, or that code is the method: the latter runs the code."""
     if against is None:
         require(not set and tolerance is None, "set, tolerance", (set, tolerance), "left out without against")
-        found: Any = bc.conform(method)
+        found: Any = methods.conform(method)
         return Found(
             [plain(one) for one in found], ("code of your own: against names it, in a server that trusts code",)
         )
     from boundcheck.conform import judge
 
-    compared: Any = bc.conform(against=against, method=method, set_=set, tolerance=tolerance)
+    compared: Any = methods.conform(against=against, method=method, set_=set, tolerance=tolerance)
     asked = () if compared.unreadable else judge(function_of(against, "against"), method=compared.method)
     return Found(
         [{"ok": compared.ok, "verdict": compared.verdict, **plain(vars(compared)), "identities": plain(asked)}],
@@ -210,32 +213,34 @@ def explain(
 ) -> Found:
     """Say what a word, letter or name means; of a theorem its statement; with a problem which regime it is in."""
     if problem is not None:
-        regimes: Any = bc.explain(word, problem, N=N, K=K, T=T, S=S)
+        regimes: Any = glossary.explain(word, problem, N=N, K=K, T=T, S=S)
         rows = [{**vars(one), "shares": one.shares, "dominating": one.dominating} for one in regimes]
         return Found(rows, ("whether the theorem holds: nothing was run",))
     try:
         name = _bound_named(word)
         return Found([_statement(name)], ("whether the theorem holds: nothing was run",))
     except UnknownNameError:
-        words: Any = bc.explain(word)
+        words: Any = glossary.explain(word)
         return Found([one._asdict() for one in words])
 
 
 def _bound_named(word: str) -> str:
     from boundcheck.api.names import bound_name
+    from boundcheck.bounds import BOUNDS
 
     # A word of the glossary is no part of a theorem's name.
-    if "." not in word and not any(one.endswith(f".{word.lower()}") for one in bc.BOUNDS):
-        raise UnknownNameError("bound", word, bc.BOUNDS)
+    if "." not in word and not any(one.endswith(f".{word.lower()}") for one in BOUNDS):
+        raise UnknownNameError("bound", word, BOUNDS)
     return bound_name(word)
 
 
 def _statement(name: str) -> dict[str, Any]:
     """Return a theorem as it is registered, with its status and the findings about it."""
+    from boundcheck.bounds import BOUNDS
     from boundcheck.metrics import METRICS
     from boundcheck.verdicts.status import of_bound
 
-    b = bc.BOUNDS[name]
+    b = BOUNDS[name]
     status = of_bound(name)
     return {
         "bound": b.id,
@@ -251,20 +256,23 @@ def _statement(name: str) -> dict[str, Any]:
         "needs": list(b.needs),
         "status": status.status,
         "because": list(status.because),
-        "findings": [one.id for one in bc.findings() if name in one.names or name in one.false],
+        "findings": [one.id for one in glossary.findings() if name in one.names or name in one.false],
     }
 
 
 def schema(about: str = "claims") -> Found:
     """Say what can be asked and how answers look: claims, proof, answers, bounds, methods, problems, errors."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.methods import METHODS
+
     known: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "claims": lambda: [{"grammar": section("The language of a statement"), "way": section("The way")}],
         "proof": lambda: [{"grammar": section("The language of a proof"), "example": _skeleton()}],
         "answers": lambda: [answer_schema()],
         "errors": lambda: [{"errors": section("The ten commonest errors")}],
         "instructions": lambda: [{"text": instructions()}],
-        "bounds": lambda: [{"name": name, "title": b.title, "method": b.method} for name, b in bc.BOUNDS.items()],
-        "methods": lambda: [{"name": name, "title": cls.card.title} for name, cls in bc.METHODS.items()],
+        "bounds": lambda: [{"name": name, "title": b.title, "method": b.method} for name, b in BOUNDS.items()],
+        "methods": lambda: [{"name": name, "title": cls.card.title} for name, cls in METHODS.items()],
         "problems": lambda: [{"name": one.id, "title": one.title} for one in _problems()],
     }
     require(about in known, "about", about, ", ".join(known))

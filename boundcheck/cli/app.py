@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter, UnusedCliTokensError
 
-import boundcheck
 from boundcheck.cli.blame import locate_names, place_of, references_in
 from boundcheck.cli.commands import (
     agents,
@@ -44,6 +43,7 @@ from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
 from boundcheck.files.own import noting_names
 from boundcheck.verdicts.codes import BAD_INPUT, CODES, INTERNAL, LOST
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ def option_name(parameter: str) -> str:
 app = App(
     name="boundcheck",
     help="Decide whether a convergence theorem holds, how loose it is and whether its proof is sound.",
-    version=boundcheck.__version__,
+    version=__version__,
     default_parameter=Parameter(name_transform=option_name),
     suppress_keyboard_interrupt=False,
     help_epilogue=f"Exit codes: {', '.join(f'{code} {said}' for code, said in CODES.items())}, "

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-import boundcheck
 from boundcheck.errors import InputError, require
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.own import is_reference
 from boundcheck.limits import moderate
 from boundcheck.rates.attained import Attained, attain, judge_points
 from boundcheck.rates.headline import LEAST_POINTS
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ TOLERANCE = 1e-6
 
 def certificate_of(found: Sequence[Attained]) -> dict[str, Any]:
     """Return a certificate as plain data."""
-    return {"kind": KIND, "boundcheck": boundcheck.__version__, "rates": msgspec.to_builtins(list(found))}
+    return {"kind": KIND, "boundcheck": __version__, "rates": msgspec.to_builtins(list(found))}
 
 
 def write_certificate(path: Path, found: Sequence[Attained]) -> None:

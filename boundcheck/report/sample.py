@@ -16,11 +16,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import boundcheck
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.sources import package_hash, versions
 from boundcheck.report.pages.reproduce import PACKAGES
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe 
             source, pdf = compile_report(recipe, found, claims, NAME)
     page = compiled_html(recipe, found, claims, NAME)[1].encode()
     hashed, html = (hashlib.sha256(content).hexdigest() for content in (pdf, page))
-    record = Record(boundcheck.__version__, package_hash(), versions(PACKAGES), hashed, text_of(source), html)
+    record = Record(__version__, package_hash(), versions(PACKAGES), hashed, text_of(source), html)
     write_whole(folder / f"{NAME}.pdf", pdf)
     write_whole(folder / f"{NAME}.html", page)
     write_whole(folder / f"{NAME}.json", json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
@@ -97,7 +97,7 @@ def stale(folder: Path) -> list[str]:
     record = read(folder)
     pdf, page = (hashlib.sha256(_content(folder / f"{NAME}.{end}")).hexdigest() for end in ("pdf", "html"))
     pairs = (
-        ("version", record.version, boundcheck.__version__),
+        ("version", record.version, __version__),
         ("source", record.source, package_hash()),
         ("pdf", record.pdf, pdf),
         ("html", record.html, page),

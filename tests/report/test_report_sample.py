@@ -63,7 +63,7 @@ def test_other_code_another_version_and_another_pdf_are_named(built, tmp_path, m
         (tmp_path / name).write_bytes((target / name).read_bytes())
     monkeypatch.setattr(sample, "package_hash", lambda: "another")
     assert stale(tmp_path) == [f"source: recorded {record.source}, found another"]
-    monkeypatch.setattr("boundcheck.__version__", "9.9")
+    monkeypatch.setattr(sample, "__version__", "9.9")
     (tmp_path / "overview.pdf").write_bytes(b"%PDF-")
     (tmp_path / "overview.html").unlink()
     assert [reason.partition(":")[0] for reason in stale(tmp_path)] == ["version", "source", "pdf", "html"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.files.sources import package_hash
 from boundcheck.findings import findings
@@ -16,6 +15,7 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import paper_name, short
 from boundcheck.report.pages.rate_table import rate_table, rate_words
 from boundcheck.report.theorems import form, ratios, theorem_of, tightest, whole
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,5 +176,5 @@ def _stamp(results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> st
     ledger = f", {len(claims)} lines of proofs decided ({refuted} refuted)" if claims else ""
     return (
         f"#align(center, text(8.5pt, fill: luma(90))[{cells} cells measured{ledger}; boundcheck "
-        f"{boundcheck.__version__}, source {code(package_hash()[:12])}])\n"
+        f"{__version__}, source {code(package_hash()[:12])}])\n"
     )

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-import boundcheck
 from boundcheck.files import resources
 from boundcheck.files.sources import package_hash, versions
 from boundcheck.report.markup import code, table
 from boundcheck.sweep import named_code
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ def _also(compared: int) -> str:
 def _versions() -> str:
     names, numbers = zip(*versions(PACKAGES).items(), strict=True)
     return f"""\
-#small[This is boundcheck {boundcheck.__version__} with the source {code(package_hash())}, a hash of its code, problems
+#small[This is boundcheck {__version__} with the source {code(package_hash())}, a hash of its code, problems
 and recipes that {code("boundcheck.files.sources.package_hash()")} gives again. Verdicts of solvers are limited by work,
 not by time: they do not depend on the machine.]
 

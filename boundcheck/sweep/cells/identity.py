@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-import boundcheck
 from boundcheck.files.imports import closure
 from boundcheck.files.own import is_reference, module_named
 from boundcheck.files.sources import source_hash, versions
@@ -15,6 +14,7 @@ from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.data.bundled import tables_hash
 from boundcheck.problems.families import FAMILIES, reads_data
 from boundcheck.sweep.cells.cells import SCHEMA
+from boundcheck.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,4 +99,4 @@ def code(*modules: str) -> str:
 def libraries(*, data: bool = False) -> dict[str, str]:
     """Return the versions of what computes numbers, by name; with a hash of the tables of data where they are used."""
     tables = {"tables": tables_hash()} if data else {}
-    return {"boundcheck": boundcheck.__version__} | versions(_LIBRARIES) | tables
+    return {"boundcheck": __version__} | versions(_LIBRARIES) | tables
