@@ -219,7 +219,7 @@ def bounds_meant(word: str, resolve: Callable[[str], str] = bound_name) -> list[
 
     if word in BOUNDS or word not in METHODS:
         return [resolve(word)]
-    name = METHODS.called(word)
+    name = METHODS.own_name(word)
     every = [*BOUNDS, *BOUNDS.further]
     found = [one for one in every if BOUNDS[one].method == name and BOUNDS[one].kind == "explicit"]
     if not found:

@@ -74,7 +74,7 @@ def compare(
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
     require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
-    method = METHODS.called(method)
+    method = METHODS.own_name(method)
     made = make_method(method, function, hyper or {})
     numbers = {f.name: getattr(made, f.name) for f in fields(made)}  # type: ignore[arg-type]
     passed = select_accepted(function, numbers, hyper or {})

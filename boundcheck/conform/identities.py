@@ -58,7 +58,7 @@ def about(name: str) -> list[MethodIdentity]:
     UnknownNameError
         If there is no such method.
     """
-    name = METHODS.called(name)
+    name = METHODS.own_name(name)
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return [identity for identity in IDENTITIES.values() if name in identity.methods]
@@ -85,7 +85,7 @@ def run(ids: Iterable[str] | None = None) -> list[IdentityResult]:
 
 
 def _check_identity(identity: MethodIdentity) -> IdentityResult:
-    deviation, tolerance = identity.measured()
+    deviation, tolerance = identity.measure_deviation()
     return IdentityResult(
         identity.id, identity.methods, identity.statement, deviation, tolerance, deviation <= tolerance
     )

@@ -47,7 +47,7 @@ class MethodIdentity:
         """Return all registered methods that it speaks of, its own first."""
         return (self.id.partition(".")[0], *self.also)
 
-    def measured(self) -> Deviation:
+    def measure_deviation(self) -> Deviation:
         """Return the deviation, without warnings: a wrong method may divide by zero, which makes it nan or inf."""
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)

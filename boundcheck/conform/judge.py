@@ -46,7 +46,7 @@ def judge(function: Callable[..., Any], *, method: str, tolerance: float = TOLER
         If there is no such method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
-    own = METHODS.called(method)
+    own = METHODS.own_name(method)
     return tuple(_judge_identity(identity, function, own, tolerance) for identity in about(own))
 
 
@@ -54,7 +54,7 @@ def _judge_identity(identity: MethodIdentity, function: Callable[..., Any], meth
     stand_in = Adapter(method, function)
     token = STAND_IN.set(stand_in)
     try:
-        deviation, allowed = identity.measured()
+        deviation, allowed = identity.measure_deviation()
         if not stand_in.ran:
             raise NotAskedError("is about a part that is not run through the adapter")
         if allowed == LIMIT and tolerance > allowed / 100:

@@ -39,7 +39,7 @@ class Minibatches:
 
     def draw(self, clients: Indices | None, b: int) -> Token:
         """Return a fresh minibatch of `b` samples for each of these clients."""
-        if b != self._b or clients is not self._clients or self._stream.taken != self._at:
+        if b != self._b or clients is not self._clients or self._stream.words_taken != self._at:
             self._begin_row(clients, b)
         if not self._made and self._run:
             self._make_ahead()
@@ -50,7 +50,7 @@ class Minibatches:
             token = self._sample(self._stream, clients, b)
             if not self._run:
                 self._measure(token)
-        self._at = self._stream.taken
+        self._at = self._stream.words_taken
         self._run += 1
         return token
 
@@ -61,7 +61,7 @@ class Minibatches:
     def _begin_row(self, clients: Indices | None, b: int) -> None:
         """Begin a row of like minibatches, and remember how long the last one was."""
         self._runs[self._b] = self._run
-        self._clients, self._b, self._at = clients, b, self._stream.taken
+        self._clients, self._b, self._at = clients, b, self._stream.words_taken
         self._run, self._made = 0, []
 
     def _measure(self, token: Token) -> None:

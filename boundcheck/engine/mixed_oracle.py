@@ -35,9 +35,9 @@ class GroupStreams:
         return sum(part.lanes for part in self.parts)
 
     @property
-    def taken(self) -> tuple[int, ...]:
+    def words_taken(self) -> tuple[int, ...]:
         """Return how many words a lane of every group has taken."""
-        return tuple(part.taken for part in self.parts)
+        return tuple(part.words_taken for part in self.parts)
 
     def since(self, taken: tuple[int, ...]) -> tuple[int, ...]:
         """Return how many words of a lane of every group were taken since."""

@@ -134,7 +134,7 @@ class LaneOracle(ArrayOracle):
     @property
     def has_tossed(self) -> bool:
         """Return whether the method has tossed coins of its own."""
-        return bool(self._coins.taken)
+        return bool(self._coins.words_taken)
 
     def of_lanes(self, v: Array) -> Array:
         """Return a server vector of the method with a row a lane."""

@@ -49,7 +49,7 @@ class LaneStreams:
         self._seed, self._role, self._keys = seed, role, list(keys)
         self._buffer: Words = np.empty((len(keys), 0), dtype=np.uint64)
         self._at = 0
-        self.taken = 0
+        self.words_taken = 0
         """Words of a lane that were taken so far."""
 
     @property
@@ -82,11 +82,11 @@ class LaneStreams:
     def skip(self, words: int) -> None:
         """Take words that were peeked at."""
         self._at += words
-        self.taken += words
+        self.words_taken += words
 
     def since(self, taken: int) -> int:
         """Return how many words of a lane were taken since `taken` of them were."""
-        return self.taken - taken
+        return self.words_taken - taken
 
     def ahead(self, steps: int, words: int) -> StoredWords:
         """Return the words of the next `steps` calls that take `words` each, a step as a lane more."""

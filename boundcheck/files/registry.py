@@ -70,7 +70,7 @@ class Registry(Mapping[str, T]):
     def _is_alias(self, name: str) -> bool:
         return bool(self.aliases) and (name.lower() in self.aliases or name.lower() in self._members)
 
-    def called(self, name: str) -> str:
+    def own_name(self, name: str) -> str:
         """Return the member's own name for another name of it, in any case, and any other name as it is.
 
         Raises
@@ -88,7 +88,7 @@ class Registry(Mapping[str, T]):
         return meant[0] if meant else name
 
     def __getitem__(self, name: str) -> T:
-        name = self.called(name)
+        name = self.own_name(name)
         if name not in self._members:
             return self._users(name)
         module, attribute = self._members[name].split(":")

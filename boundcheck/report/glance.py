@@ -85,7 +85,7 @@ def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, RatioRange], 
 
 def _excess_when_violated(theorem: Theorem, known: Mapping[str, RatioRange]) -> float | None:
     """Return how far the worst run is above a printed form that is false, None where no run is."""
-    false = [known[name].worst for name in theorem.printed if name not in theorem.true and name in known]
+    false = [known[name].worst for name in theorem.printed_forms if name not in theorem.true and name in known]
     return max(false) if false and max(false) > 1 else None
 
 

@@ -71,7 +71,7 @@ class Theorem:
     """Names of its bounds."""
 
     @property
-    def printed(self) -> tuple[str, ...]:
+    def printed_forms(self) -> tuple[str, ...]:
         """The forms that the paper prints; what its proof gives, where the statement itself is not registered."""
         given = tuple(name for name in self.forms if BOUNDS[name].form == "printed")
         return given or tuple(name for name in self.forms if BOUNDS[name].form == "proof") or self.forms
@@ -84,7 +84,7 @@ class Theorem:
     @property
     def status(self) -> Status:
         """The status of what is printed: false if one printed form is."""
-        found = [of_bound(name).status for name in self.printed]
+        found = [of_bound(name).status for name in self.printed_forms]
         order: tuple[Status, ...] = ("false as printed", "not contradicted", "proved", "open")
         return next(word for word in order if word in found)
 
@@ -92,7 +92,7 @@ class Theorem:
     def fault(self) -> str:
         """The kind of its weightiest fault (`boundcheck.findings.KINDS`), nothing where no finding is about it."""
         known = fault_kinds()
-        mine = [known[name] for name in self.printed if name in known]
+        mine = [known[name] for name in self.printed_forms if name in known]
         return min(mine, key=KINDS_BY_WEIGHT.index, default="")
 
     @property
@@ -103,17 +103,17 @@ class Theorem:
     @property
     def repairs(self) -> tuple[str, ...]:
         """What may be used in place of a statement that is false."""
-        return tuple(name for name in self.true if name not in self.printed)
+        return tuple(name for name in self.true if name not in self.printed_forms)
 
     @property
     def keeps_its_order(self) -> bool:
         """Whether a repair falls with T, N, K and S by the powers by which what is printed falls."""
-        printed = {_order(name) for name in self.printed}
+        printed = {_order(name) for name in self.printed_forms}
         return any(order[0] < 0 and order in printed for order in map(_order, self.repairs))
 
     def because(self, kind: str) -> list[str]:
         """Return the grounds of one kind ("study", "claim") on which a printed form is false."""
-        grounds = [ground for name in self.printed for ground in of_bound(name).because]
+        grounds = [ground for name in self.printed_forms for ground in of_bound(name).because]
         return [ground.partition(":")[2] for ground in dict.fromkeys(grounds) if ground.startswith(f"{kind}:")]
 
 

@@ -96,4 +96,4 @@ def test_minibatches_of_other_kinds_are_made_one_at_a_time(token):
     minibatches = Minibatches(problem, stream)
     for step in range(8):
         assert minibatches.draw(None, 1) is token
-        assert stream.taken == 2 * (step + 1)
+        assert stream.words_taken == 2 * (step + 1)

@@ -27,7 +27,7 @@ def test_few_of_many_take_a_word_each(N, S, words):
     """From 1024 clients on, where S^2 <= N; else a word a client, as ever."""
     stream = LaneStreams(3, PARTICIPATION, [(0,), (1,)])
     found = draw_clients(stream, N, S)
-    assert stream.taken == words == (S if drawn_in_turn(N, S) else N)
+    assert stream.words_taken == words == (S if drawn_in_turn(N, S) else N)
     assert found.shape == (2, S)
     assert all(len(set(row)) == S and row == sorted(row) and row[0] >= 0 and row[-1] < N for row in found.tolist())
 

@@ -85,8 +85,8 @@ def test_every_statement_that_only_a_claim_refutes_has_a_script():
     """In the overview; the script is there, and its finding has ratios to draw."""
     recipe = load_recipe("overview")
     told = {name for study in recipe.study if study.reading for name in study.bounds}
-    rest = [t for t in theorems(BOUNDS) if t.status == "false as printed" and not told & set(t.printed)]
-    assert {t.printed[0] for t in rest} == set(SHOWN)
+    rest = [t for t in theorems(BOUNDS) if t.status == "false as printed" and not told & set(t.printed_forms)]
+    assert {t.printed_forms[0] for t in rest} == set(SHOWN)
     known = {one.id for one in findings()}
     for name in SHOWN.values():
         assert name in known

@@ -49,7 +49,7 @@ def test_every_bound_is_a_form_of_one_theorem(found):
 def test_forms_of_a_theorem_stand_together(found, paper, name, printed, true):
     """Printed, proved, repaired and sharpened forms share the number that the paper prints."""
     (theorem,) = (t for t in found if (t.paper, t.name) == (paper, name))
-    assert printed in theorem.printed
+    assert printed in theorem.printed_forms
     assert true is None or true in theorem.true
     assert theorem.status == ("false as printed" if of_bound(printed).status == "false as printed" else theorem.status)
 
@@ -59,8 +59,8 @@ def test_a_false_statement_is_never_among_the_true_forms(found):
     for theorem in found:
         assert all(of_bound(name).status in {"proved", "not contradicted"} for name in theorem.true)
         if theorem.status == "false as printed":
-            assert any(of_bound(name).status == "false as printed" for name in theorem.printed)
-            assert not set(theorem.repairs) & set(theorem.printed)
+            assert any(of_bound(name).status == "false as printed" for name in theorem.printed_forms)
+            assert not set(theorem.repairs) & set(theorem.printed_forms)
 
 
 def test_ratios_are_those_of_the_studies_else_of_the_audit(results):
@@ -133,10 +133,10 @@ def test_what_is_told_of_a_statement_is_told_of_what_is_printed(found):
     """Every word is about a printed form, and every false one of the five papers has words."""
     remarked = {bound.id for bound in BOUNDS.values() if bound.remark and bound.form == "printed"}
     assert len(remarked) == 21
-    assert remarked <= {name for theorem in found for name in theorem.printed}
+    assert remarked <= {name for theorem in found for name in theorem.printed_forms}
     for theorem in found:
         if theorem.status == "false as printed" and theorem.paper in PAPERS:
-            assert set(theorem.printed) & remarked, theorem.name
+            assert set(theorem.printed_forms) & remarked, theorem.name
 
 
 def test_a_stranger_s_statement_has_its_remark_in_the_matrix(tmp_path):

@@ -225,7 +225,7 @@ def test_an_entrant_that_does_not_fit_says_why(tmp_path):
     )
     at = collect_experiments(made, store)[0].settings[0]
     assert set(at.entries) == {"plain", "controlled"}
-    assert "full participation" in at.refused["dear"]
+    assert "full participation" in at.refusals["dear"]
 
 
 def test_a_budget_of_memory_refuses_what_keeps_more(tmp_path):
@@ -233,7 +233,7 @@ def test_a_budget_of_memory_refuses_what_keeps_more(tmp_path):
     made, store = ran(tmp_path, NOISY, memory=("tuning = 3", "tuning = 3\nmemory = 0.5"))
     at = collect_experiments(made, store)[0].settings[0]
     assert set(at.entries) == {"plain", "dear"}
-    assert "scaffold keeps 1 d numbers on a client, but memory = 0.5" in at.refused["controlled"]
+    assert "scaffold keeps 1 d numbers on a client, but memory = 0.5" in at.refusals["controlled"]
 
 
 MISTAKES = {

@@ -19,7 +19,7 @@ def bound_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the card of a bound, None if there is none of this name."""
     from boundcheck.bounds import BOUNDS
 
-    if not BOUNDS.suits(name) or BOUNDS.called(name) != name:
+    if not BOUNDS.suits(name) or BOUNDS.own_name(name) != name:
         return None
     return with_statuses(name, facts(name, N))
 

@@ -97,7 +97,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
     if not METHODS.suits(name):
         return None
     listed = {entry["id"]: entry for entry in entries("methods")}
-    name = METHODS.called(name)
+    name = METHODS.own_name(name)
     method, known = METHODS[name], listed[name] if name in listed else facts(name)
     return {
         "heading": f"method {name}: {method.card.title}",

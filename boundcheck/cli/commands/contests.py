@@ -53,5 +53,5 @@ def _print_scores(title: str, metric: str, at: SettingResult) -> None:
             rows.append([label, axis, number(score.mean()), f"{low:.4g} .. {high:.4g}", values + flag])
     where = ", ".join(f"{k} = {v}" for k, v in at.setting.items())
     print_table(f"{title}: {metric}, {where}", ("entrant", "budget", "score", "95 % interval", "tuned values"), rows)
-    for label, reason in at.refused.items():
+    for label, reason in at.refusals.items():
         say(f"{label}, not applicable: {reason}")

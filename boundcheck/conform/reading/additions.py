@@ -51,7 +51,7 @@ ADDITIONS = (
     Addition(
         "{c} (y - x_0): a proximal term held at the first iterate of the run", lambda r, k: r.y[k] - r.run.path[0]
     ),
-    Addition("{m} times the last move: a momentum in the local steps", lambda r, k: r.moved[k - 1] if k else 0.0 * r.x),
+    Addition("{m} times the last move: a momentum in the local steps", lambda r, k: r.moves[k - 1] if k else 0.0 * r.x),
     Addition(
         "{c} times the gradient of the step before: local steps mix two gradients",
         lambda r, k: r.g[k - 1] if k else 0.0 * r.x,
@@ -122,7 +122,7 @@ def _find_addition(
     rounds: Sequence[LocalRound], eta: float, *, constant: bool
 ) -> tuple[tuple[float, Addition], ...] | None:
     """Return what is added, one or two terms, none if nothing is; None if it is nothing that is known."""
-    rest = [(r, r.moved / eta - r.g[:-1]) for r in rounds if len(r.moved) > 1]
+    rest = [(r, r.moves / eta - r.g[:-1]) for r in rounds if len(r.moves) > 1]
     if not rest:
         return None
     scale = max(float(np.abs(r.g).max()) for r, _ in rest)
@@ -131,7 +131,7 @@ def _find_addition(
     if np.abs(target).max() < EXACT * scale:
         return ()
     columns = [
-        np.concatenate([change(np.array([one.columns(r, k) for k in range(len(r.moved))])).ravel() for r, _ in rest])
+        np.concatenate([change(np.array([one.columns(r, k) for k in range(len(r.moves))])).ravel() for r, _ in rest])
         for one in ADDITIONS
     ]
     for count in (1, 2):
@@ -161,7 +161,7 @@ _GROUPS: dict[str, tuple[str, Callable[[LocalRound, int], int]]] = {
 
 def _by_step(rounds: Sequence[LocalRound], eta: float) -> str:
     """Say that one term is added with a coefficient of its own for every step, round or client."""
-    rest = [(r, k, extra) for r in rounds for k, extra in enumerate(r.moved / eta - r.g[:-1])]
+    rest = [(r, k, extra) for r in rounds for k, extra in enumerate(r.moves / eta - r.g[:-1])]
     for (letter, (what, index)), addition in itertools.product(_GROUPS.items(), ADDITIONS):
         found = _by_group(rest, index, addition)
         if len(found) > 1:
@@ -200,7 +200,7 @@ def _same_for_all(rounds: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
     seen: dict[tuple[int, int], Array] = {}
     scale = max((float(np.abs(r.g).max()) for r in rounds), default=0.0)
     for r in rounds:
-        for extra in r.moved / eta - r.g[:-1]:
+        for extra in r.moves / eta - r.g[:-1]:
             first = seen.setdefault((id(r.run), r.t), extra)
             if np.abs(extra - first).max() > EXACT * scale:
                 return ()

@@ -32,7 +32,7 @@ class LocalRound(NamedTuple):
     """Gradients that it was told there, (K, d)."""
 
     @property
-    def moved(self) -> Array:
+    def moves(self) -> Array:
         """Return y_k - y_(k+1), (K - 1, d)."""
         return self.y[:-1] - self.y[1:]
 

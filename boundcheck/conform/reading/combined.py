@@ -20,7 +20,7 @@ def read_combined(theirs: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
     """Return the law of the step by round, and the one term that is added to the gradients, if these fit."""
     rounds: dict[int, list[LocalRound]] = {}
     for r in theirs:
-        if len(r.moved) > 1:
+        if len(r.moves) > 1:
             rounds.setdefault(r.t, []).append(r)
     for addition in ADDITIONS if len(rounds) > 1 else ():
         found = {t: _coefficients(seen, addition) for t, seen in rounds.items()}
@@ -43,6 +43,6 @@ def read_combined(theirs: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
 def _coefficients(rounds: Sequence[LocalRound], addition: Addition) -> tuple[float, float] | None:
     """Return the factors of the gradient and of the term in the moves of one round, None where they do not fit."""
     g = np.concatenate([r.g[:-1].ravel() for r in rounds])
-    more = np.concatenate([np.array([addition.columns(r, k) for k in range(len(r.moved))]).ravel() for r in rounds])
-    found, fits = fit([g, more], np.concatenate([r.moved.ravel() for r in rounds]))
+    more = np.concatenate([np.array([addition.columns(r, k) for k in range(len(r.moves))]).ravel() for r in rounds])
+    found, fits = fit([g, more], np.concatenate([r.moves.ravel() for r in rounds]))
     return (float(found[0]), float(found[1])) if fits and found[0] and abs(found[1]) > EXACT else None

@@ -119,8 +119,8 @@ def _correction(rounds: Sequence[LocalRound], eta: float) -> Array | None:
         means = {i: r.g.mean(axis=0) for i, r in first.items()}
         common = np.mean(list(means.values()), axis=0)
         for i, r in second.items():
-            target.append(r.moved[0] / eta - r.g[0])
-            old = first[i].moved[0] / eta - first[i].g[0]
+            target.append(r.moves[0] / eta - r.g[0])
+            old = first[i].moves[0] / eta - first[i].g[0]
             for column, values in zip(columns, (means[i], common, old), strict=True):
                 column.append(values)
     if not target:

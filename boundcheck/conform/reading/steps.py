@@ -101,7 +101,7 @@ def _factors(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRound,
     """Return the factor of every seen step, if every step is along its gradient."""
     rows = []
     for r in rounds:
-        for k, moved in enumerate(r.moved):
+        for k, moved in enumerate(r.moves):
             found, fits = fit([r.g[k]], moved)
             if not fits:
                 return None
@@ -111,14 +111,14 @@ def _factors(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRound,
 
 def own_step(ours: Sequence[LocalRound], eta: float) -> float | None:
     """Return the step on a fresh gradient in our method, None where it is no constant or not seen."""
-    ours = [r for r in ours if len(r.moved)]
+    ours = [r for r in ours if len(r.moves)]
     rows = _factors(ours, eta)
     if rows:
         factor = rows[0][2]
         return eta * factor if all(abs(f - factor) < EXACT for _, _, f in rows) else None
     if not ours:
         return None
-    first, fits = fit([np.concatenate([r.g[0] for r in ours])], np.concatenate([r.moved[0] for r in ours]))
+    first, fits = fit([np.concatenate([r.g[0] for r in ours])], np.concatenate([r.moves[0] for r in ours]))
     if fits:
         return float(first[0])  # momentum and proximal terms are 0 in the first step of a round
     found = _differences(ours, eta)
@@ -129,14 +129,14 @@ def own_step(ours: Sequence[LocalRound], eta: float) -> float | None:
 
 def _step_beside_pull(ours: Sequence[LocalRound]) -> float | None:
     """Return the step on a fresh gradient beside a proximal term and a correction that is constant in the round."""
-    rounds = [r for r in ours if len(r.moved) > 2]
+    rounds = [r for r in ours if len(r.moves) > 2]
     if not rounds:
         return None
     columns = [
         np.concatenate([np.diff(part, axis=0).ravel() for part in parts])
         for parts in ([r.g[:-1] for r in rounds], [r.y[:-1] for r in rounds])
     ]
-    found, fits = fit(columns, np.concatenate([np.diff(r.moved, axis=0).ravel() for r in rounds]))
+    found, fits = fit(columns, np.concatenate([np.diff(r.moves, axis=0).ravel() for r in rounds]))
     return float(found[0]) if fits else None
 
 
@@ -144,8 +144,8 @@ def _differences(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRo
     """Return the factors of the differences of two steps; none if one does not fit."""
     factors: list[tuple[LocalRound, float]] = []
     for r in rounds:
-        for k in range(len(r.moved) - 1):
-            found, fits = fit([r.g[k] - r.g[k + 1]], r.moved[k] - r.moved[k + 1])
+        for k in range(len(r.moves) - 1):
+            found, fits = fit([r.g[k] - r.g[k + 1]], r.moves[k] - r.moves[k + 1])
             if not fits:
                 return []
             factors.append((r, float(found[0]) / eta))

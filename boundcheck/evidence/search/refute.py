@@ -290,7 +290,7 @@ class _Search:
     def _ratio(trial: Trial, y: Array) -> float | None:
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
-        seen = trial.seen(y)
+        seen = trial.estimate(y)
         if rhs > 0:
             return seen / rhs
         return np.inf if seen > trial.rounding else None
@@ -388,10 +388,10 @@ class _Search:
             factors=growth(verdict) if violated and verdict is not None else {},
             # A run longer than can be reached was never simulated: its moments are exact.
             replay=self._replay(at, command) if violated and at and at.T <= REACHED else "",
-            moved=self._moved(at) if violated and at else (),
+            moved=self._changed_parameters(at) if violated and at else (),
         )
 
-    def _moved(self, at: TrialInstance) -> tuple[str, ...]:
+    def _changed_parameters(self, at: TrialInstance) -> tuple[str, ...]:
         """Return the parameters that an instance has at other values than the theorem prescribes."""
         prescribed = self.bound.parameters.keys() - set(self.bound.free)
         return tuple(name for name, _ in at.overrides if name in prescribed)

@@ -77,7 +77,7 @@ def decide_chance(
     seen = quantile(y, failure)
     counted = f"{int(above.sum())} of {len(y)} {'runs' if noisy else 'paths'} above the right-hand side"
     allowed = f"{counted}, a share of {failure:.3g} may be"
-    decision, how, words, needed = _random(above, failure, share) if noisy else _enumerated(above, failure)
+    decision, how, words, needed = _random(above, failure, share) if noisy else _judge_paths(above, failure)
     reason, settle = f"{allowed}: {words}", f"about {needed} replicates" if needed else ""
     if decision == "holds" and evaluation.vacuous and seen <= evaluation.trivial * (1 + EXACT):
         decision, reason = "vacuous", f"{reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
@@ -90,7 +90,7 @@ def decide_chance(
     )  # fmt: skip
 
 
-def _enumerated(above: Array, failure: float) -> tuple[BoundWord, How, str, int | None]:
+def _judge_paths(above: Array, failure: float) -> tuple[BoundWord, How, str, int | None]:
     if above.mean() <= failure * (1 + EXACT):
         return "holds", "enumerated", "every path counted", None
     return "violated", "enumerated", "every path counted", None
@@ -105,10 +105,10 @@ def _random(above: Array, failure: float, share: float) -> tuple[BoundWord, How,
     under = evidence_below(above, failure, 1.0)
     if under >= 1 / share:
         return "holds", "betting", f"betting evidence {under:.3g} >= {1 / share:.3g} below", None
-    return "undecided", "", "neither side is clear", _needed(above, failure, share)
+    return "undecided", "", "neither side is clear", _runs_needed(above, failure, share)
 
 
-def _needed(above: Array, failure: float, share: float) -> int | None:
+def _runs_needed(above: Array, failure: float, share: float) -> int | None:
     """Return after how many runs a bet on few failures would have made 1/share at the rate so far."""
     gains = np.maximum((failure - above) / (1.0 - failure), -1.0)
     with np.errstate(divide="ignore"):

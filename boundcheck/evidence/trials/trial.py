@@ -102,7 +102,7 @@ class Trial:
     @cached_property
     def ceiling(self) -> float | None:
         """What no run's left-hand side exceeds, proved; None if nothing is known."""
-        sure = [self.evaluation.trivial] if self.bound.trivial_is_sure and not self.vouched else []
+        sure = [self.evaluation.trivial] if self.bound.trivial_is_sure and not self.vouched_constants else []
         found = ceiling(self.problem, self.metric)
         return min([*sure, *([] if found is None else [found])], default=None)
 
@@ -126,7 +126,7 @@ class Trial:
         """The probability with which the inequality may fail in a run; 0 where it is about the expectation."""
         return float(self.evaluation.values[self.bound.failure]) if self.bound.failure else 0.0
 
-    def seen(self, y: Array) -> float:
+    def estimate(self, y: Array) -> float:
         """Return what the theorem bounds, estimated from replicates: their mean, or a quantile of them."""
         return quantile(y, self.failure) if self.bound.failure else float(y.mean())
 
@@ -142,7 +142,7 @@ class Trial:
             return not float(y.mean() - y.std(ddof=1) / len(y) ** 0.5) <= rhs
 
     @cached_property
-    def vouched(self) -> tuple[str, ...]:
+    def vouched_constants(self) -> tuple[str, ...]:
         """The constants that the bound needs and that somebody's word alone stands for."""
         return vouched_for(self.bound, self.problem)
 

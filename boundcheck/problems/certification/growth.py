@@ -134,7 +134,7 @@ def light_tails(search: Multistart) -> float:
     """Solve mean exp(|n|^2/s^2) = e for s."""
     from scipy.optimize import brentq
 
-    def solved(sizes: Array, weights: Array) -> float:
+    def solve(sizes: Array, weights: Array) -> float:
         top = float(sizes.max())
         if not top:
             return 0.0
@@ -142,7 +142,7 @@ def light_tails(search: Multistart) -> float:
         v = brentq(lambda v: np.log(weights @ np.exp(v * (sizes / top) ** 2)) - 1.0, 1.0 - 1e-9, 700.0)
         return top / math.sqrt(float(v))
 
-    return max(solved(*found) for found in _noise_sizes(search))
+    return max(solve(*found) for found in _noise_sizes(search))
 
 
 def dissimilarity(search: Multistart) -> float:

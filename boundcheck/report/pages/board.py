@@ -103,7 +103,7 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[f
         promised = guarantee_of(entry, last)
         promise = number(promised.rounds) if promised else "--"
         yield (times[0].spent, score), [escape(label), number(score), *shown, promise, tried, edges]
-    for label, reason in at.refused.items():
+    for label, reason in at.refusals.items():
         empty = ["--"] * (len(about.axes) + len(about.epsilons) + 2)
         yield (math.inf, math.inf), [escape(label), escape(reason), *empty]
 

@@ -283,7 +283,7 @@ def _tuned_table(one: AssertionResult, known: Mapping[str, ExperimentResult]) ->
         rows += [
             [escape(label), _short_setting(at), "--", escape(reason), "--"]
             for at in _ends(result.settings)
-            for label, reason in at.refused.items()
+            for label, reason in at.refusals.items()
         ]
         head = ["Method", "Setting", "Tuned for", "Values", "Optimum on the edge of the grid"]
         caption = f"Tuned values: {escape(result.experiment.title)}."

@@ -70,7 +70,7 @@ def findings(
     ]
     parts = ["\n#pagebreak(weak: true)\n".join(pages or [HEADING])]
     told = {name for r in shown for name in r.study.bounds}
-    proved = [t for t in whole(names) if t.status == "false as printed" and not told & set(t.printed)]
+    proved = [t for t in whole(names) if t.status == "false as printed" and not told & set(t.printed_forms)]
     if proved:
         known = {claim: place("finding", r.study.id) for r in shown for claim in BOUNDS[r.study.bounds[0]].refuted_by}
         entries = "\n".join(by_claim(theorem, folder, proofs, known) for theorem in proved)
@@ -113,7 +113,7 @@ def _readable_repair(theorem: Theorem, repairs: Sequence[StudyResult]) -> Bound:
     """Return the repair that is read most easily: the rate in closed form where the printed one hides its constant."""
     first = BOUNDS[repairs[0].study.bounds[0]]
     rates = [name for name in theorem.repairs if name.endswith("-rate")]
-    return BOUNDS[rates[0]] if rates and all(BOUNDS[n].kind == "order" for n in theorem.printed) else first
+    return BOUNDS[rates[0]] if rates and all(BOUNDS[n].kind == "order" for n in theorem.printed_forms) else first
 
 
 def _repair(result: StudyResult) -> str:
@@ -190,8 +190,8 @@ def by_claim(theorem: Theorem, folder: Path, proofs: Sequence[Proof] = (), told:
     """
     told = {} if told is None else told
     here = place("finding", theorem.place)
-    names = [name for name in theorem.printed if BOUNDS[name].refuted_by]
-    printed = BOUNDS[(names or list(theorem.printed))[0]]
+    names = [name for name in theorem.printed_forms if BOUNDS[name].refuted_by]
+    printed = BOUNDS[(names or list(theorem.printed_forms))[0]]
     claims = [CLAIMS[name] for name in theorem.because("claim") if name in CLAIMS]
     words = printed.remark
     why = f": {prose(words.why)}. *What is left:* {prose(words.after)}" if words else ""

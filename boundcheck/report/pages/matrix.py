@@ -76,11 +76,11 @@ def _row(theorem: Theorem, known: dict[str, RatioRange], results: Sequence[Study
 
 def _wrong(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     """Return what is wrong with a statement, what is left of it and which form may be used."""
-    told = next((remark for name in theorem.printed if (remark := BOUNDS[name].remark)), None)
+    told = next((remark for name in theorem.printed_forms if (remark := BOUNDS[name].remark)), None)
     used = ", ".join(code(form(name)) for name in theorem.repairs[:_MOST])
     after = f"_{prose(told.after)}_" if told and told.after else ""
     if theorem.status != "false as printed":
-        hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
+        hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed_forms)
         parts = [prose(told.why) if told else "", after, f"with constants: {used}" if used and hidden else ""]
     else:
         why = [prose(told.why)] if told else _findings(theorem) or _claims(theorem) or _violation_notes(theorem, known)
@@ -93,7 +93,7 @@ def _findings(theorem: Theorem) -> list[str]:
     return [
         prose(study.title.partition(": ")[2] or study.title)
         for study in load_recipe("findings").study
-        if study.reading and study.bounds[0] in theorem.printed
+        if study.reading and study.bounds[0] in theorem.printed_forms
     ]
 
 
@@ -103,7 +103,7 @@ def _claims(theorem: Theorem) -> list[str]:
 
 def _violation_notes(theorem: Theorem, known: dict[str, RatioRange]) -> list[str]:
     """Return by how much a run violates what is printed."""
-    ratios_of = [known[name].worst for name in theorem.printed if name in known]
+    ratios_of = [known[name].worst for name in theorem.printed_forms if name in known]
     return [f"a run is {number(max(ratios_of))} times its right-hand side"] if ratios_of else ["refuted"]
 
 

@@ -243,7 +243,7 @@ def _exponents(studies: Sequence[StudyResult]) -> str:
 
 def choose_forms(theorem: Theorem, shown: set[str], most: int = MOST_FORMS) -> list[str]:
     """Return the forms of the theorem that were run (`shown`), printed or sharpened."""
-    wanted = {*shown, *theorem.printed, *(name for name in theorem.forms if BOUNDS[name].form == "sharpened")}
+    wanted = {*shown, *theorem.printed_forms, *(name for name in theorem.forms if BOUNDS[name].form == "sharpened")}
     return sorted(wanted & set(theorem.forms), key=theorem.forms.index)[:most]
 
 

@@ -170,7 +170,7 @@ def _judge_assertion(
 def _readings(assertion: Assertion, found: Mapping[str, ExperimentResult]) -> Iterator[Reading]:
     """Yield the readings by which some experiment of an assertion is read, those that are shown first."""
     results = [found[name] for name in dict.fromkeys(ask.experiment for ask in assertion.ask)]
-    shown = [result.experiment.shown for result in results]
+    shown = [result.experiment.shown_reading for result in results]
     yield from dict.fromkeys([*shown, *(reading for r in results for at in r.settings for reading in at.readings)])
 
 

@@ -56,7 +56,7 @@ class ContestEntry:
         return score(self.measured, metric_of(metric), self.last, "average" if readout == "time" else readout)
 
     @property
-    def reached(self) -> float:
+    def share_reached(self) -> float:
         """Return the share of runs that were at the level of the readout `time` within the budget; 0 without one."""
         metric = metric_of(self.about.metric)
         level = level_to_reach(self.about, metric, self.cell.make_problem())
@@ -89,7 +89,7 @@ class SettingResult:
     @property
     def entries(self) -> Mapping[str, Mapping[Axis, ContestEntry]]:
         """Return the entries of every label for the reading that is shown."""
-        return self.readings[self.place.grid.shown]
+        return self.readings[self.place.grid.shown_reading]
 
     @property
     def budgets(self) -> Mapping[Axis, float]:
@@ -97,9 +97,9 @@ class SettingResult:
         return self.place.budgets
 
     @property
-    def refused(self) -> Mapping[str, str]:
+    def refusals(self) -> Mapping[str, str]:
         """Return the entrants that cannot run here, by label, with the reason."""
-        return self.place.refused
+        return self.place.refusals
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store:
     """
     for ask in assertion.control:
         result = found[ask.experiment]
-        for question in questions(ask, result, result.experiment.shown, store):
+        for question in questions(ask, result, result.experiment.shown_reading, store):
             yield ControlQuestion(f"{question.of} {ask.kind} {question.than}".strip(), ask.expect, question)
     once: dict[tuple[str, str, str, str], ControlQuestion] = {}
     for ask in assertion.ask:
@@ -106,7 +106,7 @@ def _copies(
     result = found[ask.experiment]
     label, axis = assertion.copied_entrant(ask.experiment), result.experiment.axes[0]
     for at in (at for at in result.settings if label in at.copies):
-        asked = Asked(_better(ask, f"{label} (copy)", label), at, result.experiment.shown, axis, store)
+        asked = Asked(_better(ask, f"{label} (copy)", label), at, result.experiment.shown_reading, axis, store)
         pair = (at.copies[label][axis], at.entries[label][axis])
         yield ControlQuestion(
             f"a copy of {label}, tuned on other seeds, does not win", "not yes", _between(asked, *pair)
@@ -120,7 +120,7 @@ def _containers(ask: AssertionAsk, result: ExperimentResult, store: Store) -> It
     axis = result.experiment.axes[0]
     for outer, inner in ((a, b) for a in labels for b in labels if contains(known[a], known[b])):
         for at in (at for at in result.settings if {outer, inner} <= at.entries.keys()):
-            asked = Asked(_better(ask, outer, inner), at, result.experiment.shown, axis, store)
+            asked = Asked(_better(ask, outer, inner), at, result.experiment.shown_reading, axis, store)
             pair = (at.entries[outer][axis], at.entries[inner][axis])
             yield ControlQuestion(
                 f"{outer}, which contains {inner}, does not lose to it", "not no", _between(asked, *pair)

@@ -96,7 +96,7 @@ def questions(
     about = result.experiment
     if reading.readout == "time" and (ask.kind not in _TIMED or (ask.metric or about.metric) != about.metric):
         return
-    if (ask.kind == "settles" or ask.level_with) and reading != about.shown:
+    if (ask.kind == "settles" or ask.level_with) and reading != about.shown_reading:
         return
     there = [at for at in result.settings if _meets(at, ask) and reading in at.readings]
     for axis in ask.axes:
@@ -142,7 +142,7 @@ def _here(asked: Asked) -> Iterator[AssertionQuestion]:
 
 
 def _some_reach(entries: Sequence[ContestEntry]) -> bool:
-    return any(entry.reached >= _REACHED for entry in entries)
+    return any(entry.share_reached >= _REACHED for entry in entries)
 
 
 def _diverges(entry: ContestEntry) -> bool:

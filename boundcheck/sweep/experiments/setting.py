@@ -72,7 +72,7 @@ class ExperimentSetting(GridPoint):
         return replace(cell, schedule=tuple(entrant.schedule.items()), weight_decay=entrant.weight_decay)
 
     @cached_property
-    def refused(self) -> dict[str, str]:
+    def refusals(self) -> dict[str, str]:
         """Return the entrants that cannot run here, by label, with the reason."""
         found = {}
         for entrant in self.grid.entrant:
@@ -85,7 +85,7 @@ class ExperimentSetting(GridPoint):
     @cached_property
     def runners(self) -> list[Entrant]:
         """Return the entrants that can run here."""
-        return [entrant for entrant in self.grid.entrant if entrant.name not in self.refused]
+        return [entrant for entrant in self.grid.entrant if entrant.name not in self.refusals]
 
     def _require_fit(self, entrant: Entrant) -> None:
         """Refuse an entrant that cannot run here.
@@ -121,12 +121,12 @@ class ExperimentSetting(GridPoint):
         wanted = {axis for ask in asks for axis in ask.axes}
         for reading in are_read(about, metric_of(about.metric)):
             for axis in about.axes:
-                if reading == about.shown or axis in wanted:
+                if reading == about.shown_reading or axis in wanted:
                     yield Budgeted(reading, axis, reading.share * self.budgets[axis])
 
     def copied_entrant(self, what: Budgeted) -> list[Entrant]:
         """Return the entrants of which a copy serves as control: the first that each assertion compares with others."""
-        if what.reading != self.grid.shown or what.axis != self.grid.axes[0]:
+        if what.reading != self.grid.shown_reading or what.axis != self.grid.axes[0]:
             return []
         labels = {one.copied_entrant(self.grid.id) for one in self.recipe.assertion}
         return [entrant for entrant in self.runners if entrant.name in labels]

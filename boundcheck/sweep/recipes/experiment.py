@@ -124,7 +124,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [Reading(readout, share) for share in shares for readout in names]
 
     @property
-    def shown(self) -> Reading:
+    def shown_reading(self) -> Reading:
         """Return what tables and figures show."""
         return Reading(self.read, 1.0)
 
