@@ -38,6 +38,7 @@ from boundcheck.cli.commands import (
     worst,
 )
 from boundcheck.cli.terminal import signals
+from boundcheck.cli.terminal.options import option_name
 from boundcheck.cli.terminal.output import begin_answer, print_failure, printable
 from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
@@ -51,11 +52,6 @@ if TYPE_CHECKING:
 
 _TRACE = "BOUNDCHECK_TRACEBACK"
 """Environment variable that shows errors as Python does."""
-
-
-def option_name(parameter: str) -> str:
-    """Return the option of a parameter: the letters of the notation keep their case."""
-    return parameter.strip("_").replace("_", "-")
 
 
 app = App(

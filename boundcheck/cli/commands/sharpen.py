@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole
+from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole, option_of
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import NotApplicableError, require
 
@@ -121,7 +121,7 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
-    from boundcheck.api.classes import sharpen_as_asked
+    from boundcheck.api.sharpening import sharpen_as_asked
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.worst.theorems.described.search import DescribedTheorem
@@ -134,7 +134,7 @@ def sharpen(
     asked |= {"measure": measure, "rate": rate, "set_": assignments(set_), "free": free}
     asked |= {"all_steps": all_steps, "all_k": all_k, "up_to": up_to, "box": _read_boxes(box)}
     asked |= {"near": near, "pl": pl, "within": within}
-    found: Any = sharpen_as_asked(method, asked, _option)
+    found: Any = sharpen_as_asked(method, asked, option_of)
     if mu is not None:
         _write_contraction(method, found, certificate, json=json)
     elif isinstance(found, DescribedTheorem):
@@ -154,11 +154,6 @@ def sharpen(
             print_json(data)
         else:
             _print(found, data)
-
-
-def _option(name: str) -> str:
-    """Return the option of an argument of `boundcheck.sharpen`."""
-    return {"all_k": "--all-K", "set_": "--set"}.get(name, f"--{name.replace('_', '-')}")
 
 
 def _write_contraction(method: str, theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
@@ -273,7 +268,7 @@ def _write_cover(method: str, found: list[StepTheorem], certificate: Path | None
 
 def _read_boxes(texts: list[str] | None) -> dict[str, tuple[Fraction, Fraction]]:
     """Return ranges given as name=low:high."""
-    from boundcheck.api.classes import fraction
+    from boundcheck.api.sharpening import fraction
 
     found: dict[str, tuple[Fraction, Fraction]] = {}
     for text in texts or ():

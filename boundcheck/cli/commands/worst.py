@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
-from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of
+from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of, option_of
 from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
 from boundcheck.verdicts.codes import code_of
 from boundcheck.verdicts.words import CASE_WORDS, CaseWord
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from boundcheck.api.worst_cases import WorstQuestion
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
@@ -120,65 +121,50 @@ def worst(
     fail_on
         A verdict on which the exit code is 1.
     """
+    from boundcheck.api.worst_cases import read_question
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.errors import InputError, require
-    from boundcheck.worst.cases.law import law_in_T
-    from boundcheck.worst.stated.language import SUFFIX
-    from boundcheck.worst.theorems.beside import bound_for_all_T
+    from boundcheck.errors import require
 
     require_output(certificate, "--certificate")
-    if name.endswith(SUFFIX):
-        for option, given_value in (("--K", K), ("--T", T), ("--assume", assume), ("--maximise", maximise)):
-            require(given_value is None, option, given_value, f"left out with a file {SUFFIX}, which says all")
-        return _print_stated_case(name, assignments(set_), certificate, fail_on, json=json)
-    if K is None or not T:
-        msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
-        raise InputError(msg)
-    require(maximise is not None or not assume, "--assume", assume, "with --maximise")
-    if schedule is not None:
-        require(maximise is None, "--maximise", maximise, "left out with --schedule")
-        require(len(T) == 1, "--T", " ".join(map(str, T)), "one number of rounds with --schedule")
-    if maximise is not None:
-        said = {"Delta": Delta, "Delta-mean": Delta_mean, "distance": distance, "zeta": zeta, "G-0": G_0, "pl": pl}
-        for option, value in (said | {"S": S, "sigma": sigma or None}).items():
-            require(value is None, f"--{option}", value, "left out with --maximise: --assume says it")
-        own = {"assume": list(assume or ()), "maximise": maximise, "L": L, "mu": mu, "N": N, "K": K}
-        return _own_expressions(name, T, own, assignments(set_), certificate, fail_on, json=json)
-    if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
-        Delta = 1.0
-    given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
-    given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
+    asked: dict[str, Any] = {"K": K, "T": T or None, "N": N, "S": S, "b": b, "L": L, "mu": mu, "sigma": sigma, "pl": pl}
+    asked |= {"Delta": Delta, "Delta_mean": Delta_mean, "distance": distance, "zeta": zeta, "G_0": G_0}
+    asked |= {"everywhere": everywhere, "measure": measure, "assume": assume, "maximise": maximise}
+    asked |= {"set_": assignments(set_), "schedule": schedule}
+    question = read_question(name, asked, option_of)
+    if question.kind == "file":
+        return _print_stated([_decide_file(question)], certificate, fail_on, json=json)
+    if question.kind == "expressions":
+        found = [(about, stated.worst()) for about, stated in question.expressions()]
+        return _print_stated(found, certificate, fail_on, json=json)
     require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
-    if schedule is not None:
-        return _best_schedule(
-            name,
-            assignments(set_),
-            schedule,
-            certificate,
-            fail_on,
-            K=K,
-            T=T[0],
-            S=S,
-            b=b,
-            measure=measure,
-            json=json,
-            given=given,
-        )
-    at: dict[str, Any] = {"K": K, "S": S, "b": b, "measure": measure, "given": given}
-    made = [_one(name, assignments(set_), T=rounds, at=at) for rounds in T]
-    rows, found = [row for row, _, _ in made], [case for _, case, _ in made]
+    if question.kind == "schedule":
+        return _print_schedule(question, certificate, fail_on, json=json)
+    return _print_cases(question, certificate, fail_on, json=json)
+
+
+def _print_cases(
+    question: WorstQuestion, certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
+) -> int:
+    """Find and print the worst case of each horizon, and the law that they follow."""
+    from boundcheck.worst.cases.law import law_in_T
+    from boundcheck.worst.theorems.beside import bound_for_all_T
+
+    made = list(question.cases())
+    rows, found = [_row(method, case, question.run["b"]) for method, case in made], [case for _, case in made]
     if certificate is not None:
         write_proof(certificate, [case.proof.certificate for case in found if case.proof is not None])
     if json:
         print_json(rows)
     else:
-        columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "verdict", "status", "seconds")
-        title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
+        given, run = question.given, question.run
+        columns = ("T", "upper", "lower", "attained", *_error_of(given["sigma"]), "gap", "verdict", "status", "seconds")
+        active = f", S = {run['S']}" if run["S"] is not None else ""
+        title = f"worst case of {question.name}, K = {run['K']}, N = {given['N']}{active}"
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
         if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
             # A theorem's noise is that of one sample.
-            every = bound_for_all_T(made[-1][2], found[-1]) if b == 1 or not sigma else None
+            every = bound_for_all_T(*made[-1]) if run["b"] == 1 or not given["sigma"] else None
             print_card("law in T", {"upper": law.text(), **({} if every is None else {"proved": every.text()})})
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
@@ -187,74 +173,36 @@ def worst(
     return _exit_code(found, fail_on)
 
 
-def _best_schedule(
-    name: str,
-    chosen: dict[str, Any],
-    schedule: str,
-    certificate: Path | None,
-    fail_on: Sequence[str] | None,
-    *,
-    json: bool,
-    given: dict[str, Any],
-    **run: Any,
+def _print_schedule(
+    question: WorstQuestion, certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
 ) -> int:
     """Find and print the steps with the least worst case."""
-    from boundcheck.errors import UnknownNameError
-    from boundcheck.files.own import HINT
-    from boundcheck.methods import METHODS
-    from boundcheck.sweep.cells.cells import build_method
-    from boundcheck.worst import best_schedule
-
-    if not METHODS.suits(name):
-        raise UnknownNameError("method", name, METHODS, also=HINT)
-    found = best_schedule(build_method(METHODS[name], tuple(chosen.items())), schedule, **run, **given)
+    found = question.best_schedule()
     case, before = found.case, found.constant
     if certificate is not None and case.proof is not None:
         write_proof(certificate, [case.proof.certificate])
     if json:
-        print_json({**case.data(), "schedule": {schedule: found.steps}, "constant": before.upper})
+        print_json({**case.data(), "schedule": {question.schedule: found.steps}, "constant": before.upper})
     else:
         steps = ", ".join(f"{step:.6g}" for step in found.steps)
-        entries = {"steps": f"{schedule} = {steps}", "upper": f"{case.upper:.9g}", "verdict": case.verdict}
-        entries["constant steps"] = f"{schedule} = {found.start:.6g}: {before.upper:.9g}"
-        print_card(f"least worst case of {name} over {case.T} rounds: a local optimum", entries)
+        entries = {"steps": f"{question.schedule} = {steps}", "upper": f"{case.upper:.9g}", "verdict": case.verdict}
+        entries["constant steps"] = f"{question.schedule} = {found.start:.6g}: {before.upper:.9g}"
+        print_card(f"least worst case of {question.name} over {case.T} rounds: a local optimum", entries)
     if certificate is not None:
         _require_proofs([case])
     return _exit_code([case], fail_on)
 
 
-def _print_stated_case(
-    name: str, changed: dict[str, Any], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
-) -> int:
-    """Print the worst case that a file states."""
-    from boundcheck.worst.stated.language import read_file
-
-    stated = read_file(name, **changed)
-    case = stated.worst()
+def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase]:
+    """Return what a file states, with what is known of it, and its worst case."""
+    stated = question.stated()
     entries = {"stated": stated.title, "source": stated.source}
     entries |= {"given": ", ".join(f"{key} = {value}" for key, value in stated.parameters.items())}
     entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
     entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
-    if not changed:
+    if not question.chosen:
         entries |= {"another tool": ", ".join(f"{v:.9g}" for v in stated.peers)}
-    return _print_stated([(entries, case)], certificate, fail_on, json=json)
-
-
-def _own_expressions(
-    name: str,
-    T: Sequence[int],
-    own: dict[str, Any],
-    chosen: dict[str, Any],
-    certificate: Path | None,
-    fail_on: Sequence[str] | None,
-    *,
-    json: bool,
-) -> int:
-    """Print the worst cases of a method's run in own expressions."""
-    from boundcheck.api.classes import own_words
-
-    found = own_words(name, T, own, chosen)
-    return _print_stated(found, certificate, fail_on, json=json)
+    return entries, stated.worst()
 
 
 def _print_stated(
@@ -322,12 +270,6 @@ def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int
 def _error_of(sigma: float) -> tuple[str, ...]:
     """Return the heading of what runs with noise have."""
     return ("standard_error",) if sigma else ()
-
-
-def _is_minimax(name: str) -> bool:
-    from boundcheck.methods import METHODS
-
-    return name in METHODS and METHODS[name].card.kind == "minimax"
 
 
 def tightness(
@@ -410,13 +352,10 @@ def _levels(made: Waterfall) -> list[list[str]]:
     return rows
 
 
-def _one(name: str, chosen: dict[str, Any], *, T: int, at: dict[str, Any]) -> tuple[dict[str, Any], WorstCase, Method]:
-    """Return the row of one horizon, its worst case and the method that ran."""
-    from boundcheck.api.classes import worst_at
-
-    method, case = worst_at(name, chosen, T=T, **at)
-    certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
-    return {**case.data(), **certificate, **_measure_attained(method, case, at["b"])}, case, method
+def _row(method: Method, case: WorstCase, b: int) -> dict[str, Any]:
+    """Return a worst case as plain data, with the id of its proof and what the engine measures."""
+    certificate = None if case.proof is None else case.proof.certificate["id"]
+    return {**case.data(), "certificate": certificate, **_measure_attained(method, case, b)}
 
 
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:

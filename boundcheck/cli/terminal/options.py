@@ -97,6 +97,16 @@ def _known_names(kinds: Sequence[str]) -> list[str]:
     return [name for kind in kinds for name in members(kind)]
 
 
+def option_name(parameter: str) -> str:
+    """Return the option of a parameter: the letters of the notation keep their case."""
+    return parameter.strip("_").replace("_", "-")
+
+
+def option_of(argument: str) -> str:
+    """Return what is typed for an argument of a function of `boundcheck`."""
+    return "--all-K" if argument == "all_k" else f"--{option_name(argument)}"
+
+
 BoundName = Annotated[str, names_of("bounds")]
 ProblemName = Annotated[str, names_of("problems")]
 MethodName = Annotated[str, names_of("methods")]
