@@ -118,3 +118,17 @@ def test_a_letter_is_a_name(name, tmp_path):
     path.write_text(path.read_text(encoding="utf-8").replace("N, T, a", f"N, T, a, {name}"), encoding="utf-8")
     with pytest.raises(InputError, match="is not legal: a name is of letters, digits and _"):
         outcomes(path)
+
+
+def test_letters_in_exponents_are_tried_at_whole_numbers(tmp_path):
+    """Two of them, each at 1, 2, 3; a root of a power, a logarithm beside one, and more letters stop no file."""
+    shows = {
+        "(1 + a)^m <= (1 + a)^n": "refuted",  # m = 2, n = 1
+        "(1 + a)^m <= (1 + a)^n if m <= n": "undecided",
+        "a^m a^n = a^p": "not legal",
+        "log(1 + a) <= a^m": "not legal",
+    }
+    path = tmp_path / "powers.toml"
+    claims = "".join(f'[claim.n{n}]\nshows = "{one}"\n' for n, one in enumerate(shows))
+    path.write_text(f'letters = "a, m, n, p > 0"\n{claims}', encoding="utf-8")
+    assert [one["verdict"] for one in outcomes(path)] == [*shows.values()]

@@ -33,10 +33,13 @@ Monomial = tuple[tuple[Letter, int], ...]
 """Letters with exponents that are not 0, sorted."""
 Polynomial = dict[Monomial, Fraction]
 """Monomials with coefficients that are not 0; exponents may be negative."""
+UNIT: Polynomial = {(): ONE}
 
 
 def plus(index: Index, other: Index, times: int = 1) -> Index:
     """Return ``index + times * other``."""
+    if not other:
+        return index
     total = dict(index)
     for name, value in other:
         total[name] = total.get(name, 0) + times * value
@@ -77,12 +80,17 @@ def added(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
     """Return ``p + times * q``."""
     total = dict(p)
     for monomial, value in q.items():
-        total[monomial] = total.get(monomial, Fraction(0)) + times * value
+        more = value if times == 1 else times * value
+        total[monomial] = total[monomial] + more if monomial in total else more
     return {monomial: value for monomial, value in total.items() if value}
 
 
 def joined(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
     """Return the product of a monomial with a power of another."""
+    if not n or not times:
+        return m
+    if not m and times == 1:
+        return n
     powers = dict(m)
     for letter, exponent in n:
         powers[letter] = powers.get(letter, 0) + times * exponent
@@ -91,11 +99,13 @@ def joined(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
 
 def multiplied(p: Polynomial, q: Polynomial) -> Polynomial:
     """Return the product of two polynomials."""
+    if p == UNIT or q == UNIT:
+        return q if p == UNIT else p
     total: Polynomial = {}
     for m, value in p.items():
         for n, other in q.items():
             both = joined(m, n)
-            total[both] = total.get(both, Fraction(0)) + value * other
+            total[both] = total[both] + value * other if both in total else value * other
     return {monomial: value for monomial, value in total.items() if value}
 
 
@@ -172,6 +182,8 @@ class Rational:
         return Rational({(((Letter(name), 1),) if name else ()): Fraction(value) for name, value in index})
 
     def __add__(self, other: Rational) -> Rational:
+        if not (self.factors or other.factors):
+            return Rational(added(self.numerator, other.numerator))
         names = {**self.factors, **other.factors}
         below = {f: max(self.factors.get(f, 0), other.factors.get(f, 0)) for f in names}
         total = added(self._over(below), other._over(below))
@@ -186,11 +198,12 @@ class Rational:
         return top
 
     def __mul__(self, other: Rational) -> Rational:
+        if not (self.factors or other.factors):
+            return Rational(multiplied(self.numerator, other.numerator))
         below = dict(self.factors)
         for factor, power in other.factors.items():
             below[factor] = below.get(factor, 0) + power
-        made = Rational(multiplied(self.numerator, other.numerator), below)
-        return made.reduced() if below else made
+        return Rational(multiplied(self.numerator, other.numerator), below).reduced()
 
     def reduced(self) -> Rational:
         """Cancel the factors of the denominator that divide the numerator."""
@@ -227,7 +240,7 @@ class Rational:
 
     def is_one(self) -> bool:
         """Return whether it is 1."""
-        return (self - Rational.of(1)).is_zero()
+        return self.numerator == UNIT if not self.factors else (self - Rational.of(1)).is_zero()
 
     def letters(self) -> set[Letter]:
         """Return the letters that occur."""

@@ -46,6 +46,7 @@ from .boxes import (
     LemmaError,
     add,
     bernstein,
+    clear_denominators,
     in_letters,
     limits,
     minus,
@@ -338,8 +339,9 @@ class StepwiseTheorem(Description):
             bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)
             keys = {*sums, *bound}
             spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
-            for index, c in bernstein("noise", spare, self.box, limits([spare], 2)).items():
-                require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index} is {c}")
+            (whole,) = clear_denominators([spare], self.box)
+            for index, c in bernstein("noise", whole, self.box, limits([whole], 2)).items():
+                require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index}")
         return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
 
     def _describe(self) -> list[str]:

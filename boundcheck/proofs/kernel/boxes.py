@@ -9,8 +9,9 @@ every side, the matrix of each coefficient must be positive semidefinite, by its
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from math import comb
+from math import comb, lcm, prod
 
 from .certificates import CertificateScope, Poly
 
@@ -18,7 +19,9 @@ Box = dict[str, tuple[Fraction, Fraction]]
 """Letter to the ends of its range; a letter that starts at 0 stays above it."""
 Exponents = tuple[int, ...]
 Numbers = dict[Exponents, Fraction]
-"""A polynomial in the letters of a box, by exponents; Bernstein's form, by index."""
+"""A polynomial in the letters of a box, by exponents."""
+Whole = dict[Exponents, int]
+"""The same, times a positive number, so that the coefficients are whole; Bernstein's form, by index."""
 
 _PRODUCT = re.compile(r"<(~{1,2})(\w+), (~{1,2})(\w+)>")
 _RAISED = (0, 1, 2, 4)
@@ -145,16 +148,16 @@ def split(
 
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:
     """Raise an error unless a polynomial is nowhere negative on a box, by its Bernstein coefficients."""
-    numbers = clear_denominators([in_letters(name, p, box)], box)[0]
+    (numbers,) = clear_denominators([in_letters(name, p, box)], box)
     require(not strictly or numbers, f"{name}: it is 0")
-    wrong: list[tuple[Exponents, Fraction]] = []
+    wrong: list[tuple[Exponents, int]] = []
     for degree in _higher_degrees(limits([numbers], len(box))):
         found = bernstein(name, numbers, box, degree)
         seen = [(index, c) for index, c in found.items() if c < 0 or (c == 0 and strictly)]
         if not seen:
             return
         wrong = wrong or seen
-    require(not wrong, f"{name}: it is not shown to be >= 0, coefficient {wrong[0][0]} is {wrong[0][1]}")
+    require(not wrong, f"{name}: it is not shown to be >= 0, coefficient {wrong[0][0]} is not" if wrong else "")
 
 
 def in_letters(name: str, p: Poly, box: Box) -> Numbers:
@@ -167,40 +170,55 @@ def in_letters(name: str, p: Poly, box: Box) -> Numbers:
     return found
 
 
-def clear_denominators(polys: list[Numbers], box: Box) -> list[Numbers]:
-    """Return polynomials times one monomial, positive on the box, so that no exponent is negative."""
+def clear_denominators(polys: list[Numbers], box: Box) -> list[Whole]:
+    """Return polynomials times a number and a monomial, positive on the box: no fractions, no negative exponents."""
     lifts = []
     for axis, (letter, (low, _)) in enumerate(box.items()):
         least = min((e[axis] for p in polys for e in p), default=0)
         require(least >= 0 or low >= 0, f"{letter} stands in a denominator, and may be negative")
         lifts.append(max(0, -least))
-    return [{tuple(k + up for k, up in zip(e, lifts, strict=True)): c for e, c in p.items()} for p in polys]
+    times = lcm(*(c.denominator for p in polys for c in p.values()))
+    return [
+        {tuple(k + up for k, up in zip(e, lifts, strict=True)): int(c * times) for e, c in p.items()} for p in polys
+    ]
 
 
-def limits(polys: list[Numbers], letters: int) -> Exponents:
+def limits(polys: list[Whole], letters: int) -> Exponents:
     """Return the degree in each letter."""
     return tuple(max((e[axis] for p in polys for e in p), default=0) for axis in range(letters))
 
 
-def bernstein(name: str, p: Numbers, box: Box, degree: Exponents) -> Numbers:
-    """Return all coefficients of Bernstein's form, zeros among them."""
-    size = 1
-    for d in degree:
-        size *= d + 1
+def bernstein(name: str, p: Whole, box: Box, degree: Exponents) -> Whole:
+    """Return all coefficients of Bernstein's form, zeros among them, times a positive number of the box and degree."""
+    size = prod(d + 1 for d in degree)
     require(size <= _MOST, f"{name}: {size} coefficients, more than {_MOST}")
-    current = dict(p)
-    for axis, ((low, high), d) in enumerate(zip(box.values(), degree, strict=True)):
-        found: Numbers = {}
+    current = p
+    for axis, (side, d) in enumerate(zip(box.values(), degree, strict=True)):
+        powers = _powers_in_bernstein(*side, d)
+        found: Whole = {}
         for e, c in current.items():
-            for r in range(e[axis] + 1):
-                # x = low + (high - low) t, and t^r has the coefficients C(i, r)/C(d, r).
-                weight = c * comb(e[axis], r) * low ** (e[axis] - r) * (high - low) ** r
-                if weight:
-                    for i in range(r, d + 1):
-                        key = (*e[:axis], i, *e[axis + 1 :])
-                        found[key] = found.get(key, Fraction(0)) + weight * Fraction(comb(i, r), comb(d, r))
+            for i, weight in powers[e[axis]]:
+                key = (*e[:axis], i, *e[axis + 1 :])
+                found[key] = found.get(key, 0) + c * weight
         current = found
-    return {index: current.get(index, Fraction(0)) for index in product(*(range(d + 1) for d in degree))}
+    return {index: current.get(index, 0) for index in product(*(range(d + 1) for d in degree))}
+
+
+@cache
+def _powers_in_bernstein(low: Fraction, high: Fraction, d: int) -> list[list[tuple[int, int]]]:
+    """Return for x^0 .. x^d the Bernstein coefficients that are not 0, with their indices, times one positive number.
+
+    With x = (a + b t)/n, n^d x^e = n^(d - e) sum_r C(e, r) a^(e - r) b^r t^r, and t^r has coefficients C(i, r)/C(d, r).
+    """
+    n = lcm(low.denominator, high.denominator)
+    a, b = int(low * n), int((high - low) * n)
+    times = lcm(*(comb(d, r) for r in range(d + 1)))
+    found = []
+    for e in range(d + 1):
+        in_t = [n ** (d - e) * comb(e, r) * a ** (e - r) * b**r * times // comb(d, r) for r in range(e + 1)]
+        weights = [sum(c * comb(i, r) for r, c in enumerate(in_t)) for i in range(d + 1)]
+        found.append([(i, weight) for i, weight in enumerate(weights) if weight])
+    return found
 
 
 def _higher_degrees(degree: Exponents) -> Iterator[Exponents]:
@@ -220,13 +238,13 @@ def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengt
                 axis = letters.index(lengths[vector])
                 numbers = {(*e[:axis], e[axis] - 1, *e[axis + 1 :]): c for e, c in numbers.items()}
         polys.append(numbers)
-    polys = clear_denominators(polys, box)
+    whole = clear_denominators(polys, box)
     names = sorted({vector for pair in entries for vector in pair})
     place = {vector: k for k, vector in enumerate(names)}
     pairs = [(place[a], place[b]) for a, b in entries]
     wrong: Exponents | None = None
-    for degree in _higher_degrees(limits(polys, len(box))):
-        forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, polys, strict=True)]
+    for degree in _higher_degrees(limits(whole, len(box))):
+        forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, whole, strict=True)]
         seen = _indefinite(forms, len(names), degree)
         if seen is None:
             return
@@ -234,23 +252,25 @@ def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengt
     require(wrong is None, f"{name}: coefficient {wrong} is no sum of squares")
 
 
-def _indefinite(forms: list[tuple[int, int, Numbers]], size: int, degree: Exponents) -> Exponents | None:
+def _indefinite(forms: list[tuple[int, int, Whole]], size: int, degree: Exponents) -> Exponents | None:
     """Return an index at which a matrix of coefficients is not positive semidefinite, if there is one."""
     for index in product(*(range(d + 1) for d in degree)):
-        matrix = [[Fraction(0)] * size for _ in range(size)]
+        twice = [[0] * size for _ in range(size)]
         for i, j, coefficients in forms:
-            c = coefficients[index]
-            matrix[i][j] += c if i == j else c / 2
-            if i != j:
-                matrix[j][i] += c / 2
-        if not has_nonnegative_pivots(matrix):
+            twice[i][j] += coefficients[index]
+            twice[j][i] += coefficients[index]
+        if not has_nonnegative_pivots(twice):
             return index
     return None
 
 
-def has_nonnegative_pivots(matrix: list[list[Fraction]]) -> bool:
-    """Whether a symmetric matrix is positive semidefinite, by elimination over Q."""
-    rest = [list(row) for row in matrix]
+def has_nonnegative_pivots(matrix: list[list[int]]) -> bool:
+    """Whether a symmetric matrix of whole numbers is positive semidefinite, by elimination.
+
+    Rows are multiplied by pivots, which are positive, in the place of dividing: what a row has too much of is the pivot
+    before (Bareiss).
+    """
+    rest, before = [list(row) for row in matrix], 1
     for k in range(len(rest)):
         pivot = rest[k][k]
         if pivot < 0 or (pivot == 0 and any(rest[k][k:])):
@@ -258,9 +278,10 @@ def has_nonnegative_pivots(matrix: list[list[Fraction]]) -> bool:
         if pivot == 0:
             continue
         for i in range(k + 1, len(rest)):
-            if factor := rest[i][k] / pivot:
-                for j in range(k, len(rest)):
-                    rest[i][j] -= factor * rest[k][j]
+            factor = rest[i][k]
+            for j in range(k, len(rest)):
+                rest[i][j] = (pivot * rest[i][j] - factor * rest[k][j]) // before
+        before = pivot
     return True
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 Poly = dict[tuple[tuple[str, int], ...], Fraction]
-UNIT: dict[int, Poly] = {s: {(): Fraction(s)} for s in (-1, 1)}
+UNIT: Poly = {(): Fraction(1)}
 ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1}), {s: frozenset({s}) for s in (-1, 1)}
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
@@ -32,6 +32,7 @@ FUNCTIONS = {"tail", "box"}
 LEAVES = {"assumption", "fact", "claim"}
 # The largest file, line and number, the deepest nesting, and the most products of terms that one certificate may take.
 BYTES, LENGTH, DIGITS, DEPTH, WORK = 20_000_000, 20_000, 4000, 60, 500_000
+LONGEST = (10**DIGITS).bit_length()
 UNCHECKED = 5
 
 
@@ -55,6 +56,10 @@ def _sum(*parts: Poly) -> Poly:
     return {m: x for m, x in total.items() if x}
 
 
+def _scaled(p: Poly, by: Fraction | int) -> Poly:
+    return {m: x * by for m, x in p.items()} if by else {}
+
+
 class WorkLimit:
     """Products of terms that are left to the certificate that is being read."""
 
@@ -69,18 +74,27 @@ class WorkLimit:
 
 def _bits(p: Poly) -> int:
     """Return the size of the largest coefficient: products of long numbers count more."""
-    return max((x.numerator.bit_length() + x.denominator.bit_length() for x in p.values()), default=0)
+    return max([x.numerator.bit_length() + x.denominator.bit_length() for x in p.values()], default=0)
 
 
 def _mul(p: Poly, q: Poly) -> Poly:
     WorkLimit.spend(len(p) * len(q) * (1 + (_bits(p) + _bits(q)) // 4096))
-    return _sum(*({_join_monomials(m, n): x * y} for m, x in p.items() for n, y in q.items()))
+    if len(p) == 1 or len(q) == 1:  # then no two products of terms are alike
+        return {_join_monomials(m, n): x * y for m, x in p.items() for n, y in q.items()}
+    total: Poly = {}
+    for (m, x), (n, y) in product(p.items(), q.items()):
+        both = _join_monomials(m, n)
+        total[both] = total[both] + x * y if both in total else x * y
+    return {m: x for m, x in total.items() if x}
 
 
 def _join_monomials(m: Any, n: Any) -> Any:
+    if not (m and n):
+        return m or n
     both = dict(m)
-    both.update((g, k + both.get(g, 0)) for g, k in n)
-    return tuple(sorted((g, k) for g, k in both.items() if k)) if m and n else m or n
+    for g, k in n:
+        both[g] = both.get(g, 0) + k
+    return tuple(sorted((g, k) for g, k in both.items() if k))
 
 
 def _depth(text: str) -> int:
@@ -122,7 +136,7 @@ class CertificateScope:
     def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
-        turn, name = ONE[1 if lead > 0 else -1], _text(_mul(p, {(): 1 / lead}) if lead != 1 else p)
+        turn, name = ONE[1 if lead > 0 else -1], _text(_scaled(p, 1 / lead) if lead != 1 else p)
         self.known[name] = self.known.get(name, ANY) & _times(signs, turn)
         return _times(self.known[name], turn)
 
@@ -138,19 +152,20 @@ class CertificateScope:
         """Return a power; a negative one of what is shown not to be zero."""
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
         _need(comb(len(p) + abs(k), abs(k)) <= WORK, f"a power of more than {WORK} terms")
-        found = UNIT[1]
-        for _ in range(abs(k)):
-            found = _mul(found, self.inverse(p) if k < 0 else p)
-            small = all(abs(x.numerator) < 10**DIGITS and x.denominator < 10**DIGITS for x in found.values())
-            _need(small, f"a number of more than {DIGITS} digits")
+        found, base = UNIT, self.inverse(p) if k < 0 else p
+        for n in range(abs(k)):
+            found = _mul(found, base) if n else base
+            _need(_bits(found) < LONGEST, f"a number of more than {DIGITS} digits")
         return found
 
     def inverse(self, p: Poly) -> Poly:
         """Return 1/p, once p is shown not to be zero."""
+        if p.keys() == {()}:  # a number, which is not stored where it is 0
+            return {(): 1 / p[()]}
         _need(0 not in self.signs(p), f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
             return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
-        base = _mul(p, {(): 1 / (lead := p[min(p)])})
+        base = _scaled(p, 1 / (lead := p[min(p)]))
         self.bases[name := f"[{_text(base)}]"] = base
         self.note_signs(_one(name), self.signs(base))
         return {((name, -1),): 1 / lead}
@@ -192,9 +207,9 @@ class CertificateScope:
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
             case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-                return _sum(self.value(a, names), _mul(self.value(b, names), UNIT[1 - 2 * isinstance(op, ast.Sub)]))
+                return _sum(self.value(a, names), _scaled(self.value(b, names), 1 - 2 * isinstance(op, ast.Sub)))
             case ast.UnaryOp(op=ast.USub(), operand=a):
-                return _mul(self.value(a, names), UNIT[-1])
+                return _scaled(self.value(a, names), -1)
             case ast.Constant(value=n) if type(n) is int:
                 return {(): Fraction(n)} if n else {}
             case ast.Name(id=name) if name in names:
@@ -217,7 +232,7 @@ class CertificateScope:
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
         a, b = (self.read(side, names) for side in ((right, left) if op[0] == "<" else (left, right)))
         _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
-        return _sum(a, _mul(b, UNIT[-1])), SIGNS[op]
+        return _sum(a, _scaled(b, -1)), SIGNS[op]
 
     def note(self, *facts: Any) -> "CertificateScope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
@@ -255,7 +270,7 @@ class CertificateScope:
                 copy.deepcopy(self).note(side).prove(line, part)
             return
         goal = self.relation(line)
-        denial, terms, signs = (_mul(goal[0], UNIT[-1]), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
+        denial, terms, signs = (_scaled(goal[0], -1), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
             terms.append(reduce(_mul, (p for p, _ in factors)))

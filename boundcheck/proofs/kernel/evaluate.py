@@ -68,11 +68,11 @@ def value(tree: Tree, context: Context) -> Value:
     parts = tree.parts
     match tree.kind:
         case "number":
-            return False, scaled({NUMBER: Rational.of(1)}, Rational.of(Fraction(tree.name)))
+            return False, _of_letters(Rational.of(Fraction(tree.name)))
         case "name" if tree.name in context.file.vectors:
             return _entry(tree, context)
         case "name":
-            return False, scaled({NUMBER: Rational.of(1)}, _letter(tree.name, context))
+            return False, _of_letters(_letter(tree.name, context))
         case "entry":
             return _entry(tree, context)
         case "call":
@@ -93,7 +93,7 @@ def value(tree: Tree, context: Context) -> Value:
         case "power":
             power = int(tree.name)
             base = number(parts[0], context) if power >= 0 else divisor(parts[0], context)
-            return False, scaled({NUMBER: Rational.of(1)}, base**power)
+            return False, _of_letters(base**power)
         case "inner":
             return False, product(vector(parts[0], context), vector(parts[1], context))
         case "mean" | "sum":
@@ -103,6 +103,10 @@ def value(tree: Tree, context: Context) -> Value:
         case "least":
             raise Refused("least(t) s is legal alone on the smaller side of what a claim shows, which is no step then")
     raise Refused(f"{tree.kind} is not legal here")
+
+
+def _of_letters(value: Rational) -> Form:
+    return {} if value.is_zero() else {NUMBER: value}
 
 
 def several_clients(context: Context) -> bool:
@@ -127,10 +131,8 @@ def _letter(name: str, context: Context) -> Rational:
 
 def _times(first: Value, second: Value) -> Value:
     for (_, a), (is_vector, b) in ((first, second), (second, first)):
-        if not first[0] and not second[0] and set(a) <= {NUMBER}:
-            return False, scaled(b, a.get(NUMBER, Rational.of(0)))
-        if is_vector and set(a) <= {NUMBER}:
-            return True, scaled(b, a.get(NUMBER, Rational.of(0)))
+        if (is_vector or not (first[0] or second[0])) and a.keys() <= {NUMBER}:
+            return is_vector, scaled(b, a[NUMBER]) if a else {}
     raise Refused("a product that is not linear: one factor is made of letters alone")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .algebra import Index, Refused, plus, whole
@@ -196,6 +197,7 @@ class Reader:
         return tree
 
 
+@cache
 def expression(text: str, *, bound: bool = False) -> Tree:
     """Return the expression that a text is."""
     reader = Reader(text, bound=bound)
@@ -204,6 +206,7 @@ def expression(text: str, *, bound: bool = False) -> Tree:
     return tree
 
 
+@cache
 def relations(text: str) -> tuple[Tree, ...]:
     """Return the relations of a chain that a text is."""
     reader = Reader(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _EXPONENT = re.compile(r"\^\s*\(?\s*([A-Za-z_]\w*)")
 _WHOLE = (1, 2, 3)
 """Values at which a power with a letter as exponent is tried."""
+_MOST_EXPONENTS = 2
 
 
 def outcomes_alone(file: ClaimFile, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
@@ -96,29 +98,33 @@ def _text(value: object) -> str:
 def _at_whole_exponents(claim: Claim) -> Proof | None:
     """Return what is known of a claim with a letter as an exponent, None for one that has none."""
     last = None
-    for name, value, goal in _instances(claim.goal):
-        last = prove_claim(replace(claim, goal=goal))
+    for values, goal in _instances(claim.goal):
+        try:
+            last = prove_claim(replace(claim, goal=goal))
+        except InputError:  # it is not the exponent alone that is not legal
+            return None
         if last.verdict == "refuted":
-            return replace(last, witness={name: str(value), **(last.witness or {})})
+            return replace(last, witness={**values, **(last.witness or {})})
     if last is None:
         return None
     why = f"a power with a letter as exponent is decided at the exponents {', '.join(map(str, _WHOLE))} alone"
     return replace(last, verdict="undecided", trust="", witness=None, detail=why)
 
 
-def _instances(goal: object) -> Iterator[tuple[str, int, TextStatement]]:
-    """Yield a statement with whole numbers for the first letter that stands in an exponent."""
+def _instances(goal: object) -> Iterator[tuple[dict[str, str], TextStatement]]:
+    """Yield a statement with whole numbers for the letters that stand alone in exponents."""
     if not isinstance(goal, TextStatement):
         return
-    names = _EXPONENT.findall(" ".join((*goal.shows, *goal.given)))
-    for value in _WHOLE if names else ():
+    names = dict.fromkeys(_EXPONENT.findall(" ".join((*goal.shows, *goal.given))))
+    for numbers in product(_WHOLE, repeat=len(names)) if 1 <= len(names) <= _MOST_EXPONENTS else ():
+        values = dict(zip(names, map(str, numbers), strict=True))
 
-        def put_value(lines: tuple[str, ...], value: int = value) -> tuple[str, ...]:
-            return tuple(re.sub(rf"\b{names[0]}\b", str(value), line) for line in lines)
+        def put_values(lines: tuple[str, ...], values: dict[str, str] = values) -> tuple[str, ...]:
+            return tuple(re.sub(r"\b[A-Za-z_]\w*\b", lambda m: values.get(m[0], m[0]), line) for line in lines)
 
-        made = TextStatement(put_value(goal.shows), put_value(goal.given), goal.letters)
+        made = TextStatement(put_values(goal.shows), put_values(goal.given), goal.letters)
         try:
             made()
         except InputError:
             continue
-        yield names[0], value, made
+        yield values, made
