@@ -16,6 +16,8 @@ MOST_NUMBERS = 10**8
 """Most numbers in one array, 0.8 GB."""
 MOST_SAMPLED = 4 * 10**7
 """Most numbers in one minibatch: making them takes up to six arrays of that size, 2 GB."""
+MOST_AT_CLIENTS = 2 * 10**7
+"""Most numbers in the points of all clients: a run keeps up to 24 arrays of that size (GradMA), 4 GB."""
 MOST_POINTS = 10**6
 """Most grid points of a recipe."""
 LARGEST = 1e50
@@ -51,8 +53,8 @@ def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: in
     for name, value in {"T": T, "b": b, "replicates": replicates}.items():
         require(value <= MOST, f"{prefix}{name}", value, f"at most {MOST:.0e}")
     clients = {"S" if S else "N": S or N}
-    require_numbers({**clients, "d": d}, where)
-    require_numbers({**clients, "d": d, "b": b}, where, MOST_NUMBERS if b == 1 else MOST_SAMPLED)
+    require_numbers({**clients, "d": d}, where, MOST_AT_CLIENTS)
+    require_numbers({**clients, "d": d, "b": b}, where, MOST_SAMPLED)
     require_numbers({"replicates": replicates, "checkpoints": 10 * len(str(abs(T)))}, where)
 
 

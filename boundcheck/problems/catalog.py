@@ -14,7 +14,7 @@ import msgspec
 from boundcheck.errors import InputError, UnknownNameError, require, require_count
 from boundcheck.files import resources
 from boundcheck.files.own import DataFile, absolute, following, is_reference, short
-from boundcheck.limits import LARGEST, MOST, moderate, require_numbers
+from boundcheck.limits import LARGEST, MOST, MOST_AT_CLIENTS, moderate, require_numbers
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -246,4 +246,4 @@ def _require_size(family: type[Problem], N: int, checked: dict[str, Any], where:
     require(N <= _MOST_CLIENTS, f"{where}: N", N, f"at most {_MOST_CLIENTS} clients")
     known = inspect.signature(family).parameters.get("d")
     d = checked.get("d", 1 if known is None or known.default is inspect.Parameter.empty else known.default)
-    require_numbers({"N": N, "d": max(int(d), 1)}, where)
+    require_numbers({"N": N, "d": max(int(d), 1)}, where, MOST_AT_CLIENTS)

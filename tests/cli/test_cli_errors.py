@@ -98,7 +98,7 @@ BAD = [
     ("check momentum-fl.theorem11 ridge-ratio[sigma=1e308] --N 2 --K 1 --T 5", "sigma = 1e+308"),
     ("check momentum-fl.theorem11 ridge-ratio[zeta=1e-200] --N 2 --K 1 --T 5", "zeta = 1e-200"),
     ("check momentum-fl.theorem11 ridge-ratio[d=9223372036854775807] --N 2 --K 1 --T 5", "d = 9223372036854775807"),
-    ("run ridge-ratio[d=1000000000] fedavg --N 2 --K 1 --T 5", "N d = 2000000000 is not legal: at most 1e+08 numbers"),
+    ("run ridge-ratio[d=1000000000] fedavg --N 2 --K 1 --T 5", "N d = 2000000000 is not legal: at most 2e+07 numbers"),
     (f"{RUN} --set eta=.1 --lanes 2147483648", "replicates = 2147483648"),
     ("run ridge-ratio fedavg --N 2 --K 1 --T 5000000000000 --set eta=.1", "T = 5000000000000 is not legal: at most"),
     ("show ridge-ratio --N 1000000", "N = 1000000 is not legal: at most 100000 clients"),

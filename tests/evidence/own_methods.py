@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from boundcheck.methods.base import Card, Count, Hyper, Method, Oracle, Step, Vector
 
 
@@ -389,3 +391,37 @@ class Queueing(Snapshot):
     def round(self, oracle: Oracle, state: Any) -> Remembered:
         s = state.x if state.t % 2 == 0 else state.s
         return Remembered(state.x - self.eta * full(oracle, s), s, state.t + 1)
+
+
+class Flagged(NamedTuple):
+    """Iterate, and whether the next round rests."""
+
+    x: Vector
+    rests: Any
+
+
+@dataclass(frozen=True)
+class Resting(Scheduled):
+    """A step in every second round; whose turn it is stands in an array of truth values."""
+
+    card = card("resting")
+
+    def init(self, oracle: Oracle, x0: Any) -> Flagged:
+        return Flagged(x0, np.zeros_like(x0[..., :1], dtype=bool))
+
+    def round(self, oracle: Oracle, state: Any) -> Flagged:
+        moved = state.x - self.eta * full(oracle, state.x)
+        return Flagged(oracle.xp.where(state.rests, state.x, moved), ~state.rests)
+
+
+@dataclass(frozen=True)
+class Cycling(Scheduled):
+    """Steps by a table, whose row is a count of numpy's."""
+
+    card = card("cycling")
+
+    def init(self, oracle: Oracle, x0: Any) -> Counted:
+        return Counted(x0, np.int64(0))
+
+    def factor(self, t: Any) -> float:
+        return (1.0, 0.5, 0.25, 1.5)[t % 4]

@@ -296,3 +296,30 @@ def test_a_run_that_outgrows_the_numbers_while_its_weights_vanish_is_no_evidence
     bound = BOUNDS["fedglomo.theorem2S"]
     level = replace(bound, parameters={**bound.parameters, "growth": Rational(1, 100)})
     assert check(level, problem, **setting, overrides=GROWING).verdict == "violated"
+
+
+BOWL = """
+from boundcheck.problems.own import from_functions
+
+def BOWL(N: int, L: float = 1.0, d: int = 2, axis: int = SPOT):
+    start = [0.0] * d
+    start[axis] = 1.0
+    f, g = (lambda i, x: L * float(x @ x) / 2), (lambda i, x: L * x)
+    return from_functions(f, g, N=N, d=d, start=start, convex=True, constants={"L": L, "f_star": 0.0})
+"""
+
+
+def test_a_problem_of_ones_own_is_left_out_where_it_raises(tmp_path):
+    """The search turns `axis` beyond `d`, which ended it; true and false are told apart all the same."""
+    (tmp_path / "bowl_of_axes.py").write_text(BOWL.replace("SPOT", "1"))
+    given = {"problem": f"{tmp_path}/bowl_of_axes.py:BOWL", "work": 3_000, "budget": 600}
+    true = refute(replace(DESCENT, exact_gradients=True), **given)
+    assert (true.verdict, true.refused > 0) == ("not contradicted", True)
+    assert refute(replace(HALF, terms={"gap": L * Delta / T / 2}, exact_gradients=True), **given).verdict == "violated"
+
+
+def test_a_problem_of_ones_own_that_raises_everywhere_is_no_answer(tmp_path):
+    """The control: what is wrong at the values that it is given with is raised, so that its line can be named."""
+    (tmp_path / "bowl_without.py").write_text(BOWL.replace("SPOT", "2"))
+    with pytest.raises(IndexError):
+        refute(DESCENT, problem=f"{tmp_path}/bowl_without.py:BOWL[d=1]", work=3_000, budget=600)

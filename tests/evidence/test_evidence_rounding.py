@@ -474,3 +474,20 @@ def test_a_server_step_that_enlarges_rounding_refutes_nothing():
     assert (found.verdict, found.measured) == ("undecided", 1.0)
     assert "a server step of 3e+26" in found.reason
     assert check("field.scaffold", problem, K=1, T=5, overrides={"eta_g": 100.0}).verdict == "holds"
+
+
+def test_a_curvature_is_compared_at_its_own_scale():
+    """|grad f|/|x - x*| has the unit of L: at L = 1e-12 a hundredth was within the rounding of 1, and never found."""
+    slope = Metric(
+        "slope", "|grad f|/|x - x*|", lambda p, y, x: np.sqrt(squares(p.mean_gradient(x)) / squares(x)), (1, -2)
+    )
+    METRICS["own-curvature"] = slope
+    try:
+        for scale in (1e-12, 1e-3, 1.0, 1e12):
+            for share, word in ((1, "holds"), (Rational(99, 100), "violated")):
+                bound = replace(
+                    theorem("own-way", LAWS["half"]), metric="own-curvature", terms={"all": share * L}, trivial=9 * L
+                )
+                assert check(bound, parabola(scale, 1.0), K=1, T=30).verdict == word
+    finally:
+        del METRICS["own-curvature"]

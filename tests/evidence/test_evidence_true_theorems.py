@@ -100,9 +100,12 @@ FURTHER = {
     # |g_t - d_t| <= eta L |d_{t-1}|/2, so that eta/2 sum |g_t|^2 <= Delta at eta = 1/(4 L).
     "Blending": about("Blending", 8 * L * Delta / T, parameters={"eta": 1 / (4 * L)}),
     # Pairs are whole steps; the second gradient of a pair is at most 3/2 of the first.
+    # Every gradient counts twice at most, and what is left after the last step is at most 2 L (f - f_star).
+    "Resting": about("Resting", 4 * L * Delta / T),
+    "Cycling": about("Cycling", Rational(32, 7) * L * Delta / T),
     "Queueing": about("Queueing", Rational(13, 2) * L * Delta / T, parameters={"eta": 1 / (2 * L)}),
 }
-"""Ten more, which came later: none of the code that searches was written with them in sight."""
+"""A dozen more, which came later: none of the code that searches was written with them in sight."""
 
 
 def spoiled(bound):

@@ -91,7 +91,7 @@ def test_the_average_of_equal_matrices_is_that_of_numpy():
 @pytest.mark.parametrize(
     ("spec", "N", "words"),
     [
-        ("finite-sum[d=20000,m=8]", 2000, r"finite-sum: N m d = 320000000 is not legal: at most 1e\+08 numbers"),
+        ("finite-sum[d=5000,m=32]", 2000, r"finite-sum: N m d = 320000000 is not legal: at most 1e\+08 numbers"),
         ("quadratic-spread[d=200]", 3000, r"quadratic with spread > 0: N d rows = 120000000 is not legal"),
     ],
 )

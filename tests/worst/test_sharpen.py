@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from certificate_reading import excess
 from turns import case_of, every
@@ -243,6 +244,59 @@ def test_a_relation_that_does_not_last_is_given_up():
     """C = 0 holds at the start and after two rounds, and not in general."""
     reading = generic_round(Late(0.1), N=2, K=1).reading
     assert reading.free(reading.means) == ["a", "b", "c"]
+
+
+class Boxed(NamedTuple):
+    """The iterate, and something that is no vector."""
+
+    x: Any
+    box: Any
+
+
+@dataclass(frozen=True)
+class Kept(Method):
+    """A whole step in every round before `last`, which is told by what stays in a box; half a step after it."""
+
+    eta: Any
+    begin: Any
+    later: Any
+    rounds: Any
+    last: int = 4
+    card = METHODS["sgd"].card
+
+    def init(self, oracle, x0):
+        return Boxed(x0, self.begin(x0))
+
+    def round(self, oracle, state):
+        fresh = oracle.mean(oracle.full(oracle.to_clients(state.x)))
+        share = 1 if self.rounds(state.box) < self.last else 0.5
+        return Boxed(state.x - self.eta * share * fresh, self.later(state.box, state.x))
+
+
+BOXES = {
+    "a count of numpy's": (lambda x: np.int64(0), lambda n, x: n + 1, lambda n: n),
+    "a float of numpy's": (lambda x: np.float64(0), lambda n, x: n + 1, lambda n: n),
+    "an array": (lambda x: np.zeros((1, 1, 1)), lambda n, x: n + 1, lambda n: n.max()),
+    "a tuple": (lambda x: (0,), lambda n, x: (n[0] + 1,), lambda n: n[0]),
+    "a dictionary": (lambda x: {"n": 0}, lambda n, x: {"n": n["n"] + 1}, lambda n: n["n"]),
+    "a text": (lambda x: "", lambda n, x: n + "i", len),
+    "old points": (lambda x: (x,), lambda n, x: (*n, x), len),
+}
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_rounds_that_something_else_than_vectors_tells_apart_have_no_theorem(box):
+    """`sharpen` took them for alike: that of the whole step, 2.667 L Delta/T, is false for halves."""
+    begin, later, rounds = BOXES[box]
+    with pytest.raises(NotApplicableError, match=r"rounds (are not alike|cannot be compared)"):
+        sharpen(Kept(0.5, begin, later, rounds), K=1, T=8)
+
+
+def test_what_stays_in_a_state_is_no_obstacle():
+    """The control: a number, a text or None that no round changes."""
+    for kept in (np.int64(1), 0.5, "plain", None):
+        found = sharpen(Kept(0.5, lambda x, kept=kept: kept, lambda n, x: n, lambda n: 0), K=1, T=8)
+        assert found.descent == pytest.approx(descent(0.5)[0], rel=1e-5)
 
 
 REFUSED = [

@@ -11,11 +11,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.engine.setting import Setting
-from boundcheck.errors import BoundcheckError
+from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.evidence.trials.along import pair_measured
 from boundcheck.evidence.trials.examples import initial_values, pinned_letters
 from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.evidence.trials.trial import Trial
+from boundcheck.files.own import is_reference
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import format_name, parameters, parse_name
@@ -102,9 +103,36 @@ class TrialInstance:
         return dataclasses.asdict(self) | {"overrides": dict(self.overrides)}
 
 
+class OwnSlipError(InputError):
+    """What a problem of the user's own raised where the search went; the error itself is its cause."""
+
+
+@contextlib.contextmanager
+def own_slips(name: str) -> Iterator[None]:
+    """Make what a problem of the user's own raises a reason to leave its instance out.
+
+    At the values that the search gives it, such as the coordinate 16 of 3, it need not be one.
+
+    Raises
+    ------
+    OwnSlipError
+        In the place of any other error.
+    """
+    try:
+        yield
+    except (BoundcheckError, ArithmeticError, MemoryError):
+        raise
+    except Exception as error:
+        if not is_reference(parse_name(name)[0]):
+            raise
+        msg = f"{name}: {type(error).__name__}: {error}"
+        raise OwnSlipError(msg) from error
+
+
 @cache
 def _load_cached(name: str, N: int) -> Problem:
-    return load_problem(name, N=N)
+    with own_slips(name):
+        return load_problem(name, N=N)
 
 
 def beginnings(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:

@@ -146,6 +146,9 @@ def _first(trial: Trial) -> Any:
 def _maps(trial: Trial, begun: Any) -> list[Array]:
     """Return the matrices of a later round, one an outcome, and check that they are all there is to it."""
     parts, begun = _parts(begun), _in_a_later_round(trial, begun)
+    if any(getattr(begun, name).dtype.kind != "f" for name in parts):
+        msg = f"{trial.method.card.id}: its state holds arrays of other things than numbers"
+        raise NotApplicableError(msg)
     shapes = [np.asarray(getattr(begun, name)).shape[1:] for name in parts]
     sizes = [math.prod(shape) for shape in shapes]
 
@@ -170,6 +173,10 @@ def _maps(trial: Trial, begun: Any) -> list[Array]:
         found = after(tried, begun, outcomes)
     except NonlinearError as error:
         msg = f"{trial.method.card.id}: a round depends on the number of rounds done"
+        raise NotApplicableError(msg) from error
+    except (LookupError, TypeError, ValueError) as error:
+        # Of a run it would be an error: here it may be that no run leads to such a state.
+        msg = f"{trial.method.card.id}: a round is not defined at every state ({type(error).__name__}: {error})"
         raise NotApplicableError(msg) from error
     others = set(begun._fields) - set(parts)
     if not all(_is_alike(getattr(begun, name), getattr(later, name)) for name in others):

@@ -18,7 +18,7 @@ from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.effort import Effort
 from boundcheck.evidence.search.extreme_candidates import candidates as extremes
-from boundcheck.evidence.search.instances import TrialInstance, beginnings, neighbour_of
+from boundcheck.evidence.search.instances import OwnSlipError, TrialInstance, beginnings, neighbour_of, own_slips
 from boundcheck.evidence.search.keeping import save_instance
 from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
@@ -132,6 +132,8 @@ def refute(
     ------
     InputError
         If a number or the problem is not legal, or the bound leaves a hyperparameter of its method open.
+    Exception
+        Whatever a problem of the user's own raises at all instances that were tried; at some, they are left out.
     """
     bound = bound_of(bound)
     require_prescribed(bound)
@@ -177,6 +179,8 @@ class _Search:
         self.tried = self.refused = self.confirmations = 0
         self.reasons: Counter[str] = Counter()
         """Why instances were not legal."""
+        self.slip: OwnSlipError | None = None
+        """The first that a problem of the user's own raised."""
 
     def run(self) -> Refutation:
         """Search until something is confirmed or the budget is spent."""
@@ -193,6 +197,9 @@ class _Search:
             is_clear = ratio > 1 and self.bound.kind == "explicit" and self._stays(candidate)
             if is_clear and (found := self._confirm_violation(candidate)):
                 return found
+        if self.slip is not None and not self.tried:
+            # It is no matter of the values that the search chose.
+            raise self.slip.__cause__ or self.slip
         return self._nothing()
 
     def _long(self) -> Refutation | None:
@@ -271,6 +278,7 @@ class _Search:
             trial, y = self._run(at, _REPLICATES)
         except (BoundcheckError, ArithmeticError, MemoryError) as error:
             self.refused += 1
+            self.slip = self.slip or (error if isinstance(error, OwnSlipError) else None)
             self.reasons[str(error).replace(at.problem, "PROBLEM")] += 1
             self.effort.spend(effort.REFUSED)
             return None
@@ -282,9 +290,10 @@ class _Search:
     def _run(self, at: TrialInstance, replicates: int) -> tuple[Trial, Array]:
         """Return the trial of an instance and its left-hand sides in a few runs that confirm nothing."""
         seed = self.seed + _SEARCHED
-        trial = at.trial_as_measured(self.bound, seed, replicates)
-        _require_room(trial)
-        return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
+        with own_slips(at.problem):
+            trial = at.trial_as_measured(self.bound, seed, replicates)
+            _require_room(trial)
+            return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
 
     @staticmethod
     def _ratio(trial: Trial, y: Array) -> float | None:
@@ -346,7 +355,8 @@ class _Search:
     def _examine_instance(self, at: TrialInstance, procedure: Procedure) -> Verdict | None:
         try:
             problem = at.load()
-            return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
+            with own_slips(at.problem):
+                return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
         except (BoundcheckError, MemoryError):
             return None
 

@@ -66,6 +66,10 @@ class Sizes:
         computed = max((abs(floor.value) for floor in floors if not floor.vouched), default=0.0)
         return cls(gradient, math.hypot(math.sqrt(at), step * setting.K * gradient), value, computed, smooth)
 
+    def smooth_power(self, power: int) -> float:
+        """Return a power of L; 0 where L is not known and that is no number."""
+        return self.smooth**power if self.smooth or not power else 0.0
+
 
 @dataclass(frozen=True)
 class Rounding:
@@ -143,8 +147,8 @@ class Rounding:
         gradients, points = self.metric.factors
         degree, sizes = gradients + points, self.sizes
         if degree <= 0 or min(gradients, points) < 0:
-            # No unit of a power of lengths: wrong by so much of itself, or of 1.
-            return rhs + error * max(abs(rhs), 0.0 if degree else 1.0)
+            # No unit of a power of lengths: wrong by so much of itself, or of its own unit, 1 or a power of L.
+            return rhs + error * max(abs(rhs), 0.0 if degree else sizes.smooth_power(gradients))
         whole = sizes.gradient**gradients * sizes.point**points
         found = [rhs, _raise_power(rhs, degree, error**degree * whole)]
         if not self.metric.rounds and gradients and points:

@@ -13,7 +13,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.worst.gram.exact import ExactNumber, fraction
 from boundcheck.worst.gram.rationals import combination
 from boundcheck.worst.gram.trace import ORIGIN
-from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
+from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector, Nonlinear
 
 if TYPE_CHECKING:
     from boundcheck.worst.gram.oracle import GramOracle
@@ -113,10 +113,17 @@ def guess_reading(name_of_method: str, states: list[Any], size: int) -> StateRea
     names = [name for name in states[0]._fields if isinstance(getattr(states[0], name), GramVector)]
     counts: list[str] = []
     for name in sorted(set(states[0]._fields) - set(names)):
-        values = [getattr(state, name) for state in states]
+        values = [_plain(getattr(state, name)) for state in states]
+        if all(isinstance(value, Nonlinear) for value in values):
+            # No point may depend on it.
+            continue
         if _is_counter(values):
             counts.append(name)
-        elif all(isinstance(value, (int, float, Fraction)) for value in values) and len(set(values)) > 1:
+        elif not all(isinstance(value, _PLAIN) for value in values):
+            what = f"{name} is neither a vector nor a number, but of type {type(values[0]).__name__}"
+            msg = f"method {name_of_method}: its rounds cannot be compared ({what}), and one theorem is for all"
+            raise NotApplicableError(msg)
+        elif len(set(values)) > 1:
             msg = f"method {name_of_method}: its rounds are not alike ({name} changes), and one theorem is for all"
             raise NotApplicableError(msg)
     points = tuple(name for name in names if all(getattr(s, name).coefficients[MEAN, ORIGIN] == 1 for s in states))
@@ -129,6 +136,15 @@ def guess_reading(name_of_method: str, states: list[Any], size: int) -> StateRea
         ties.append(_tied(rows))
     gradients = tuple(name for name in points if name == "x" or (ties[0][name] and not moved[name]))
     return dataclasses.replace(bare, counts=tuple(counts), gradients=gradients, means=ties[0], deviations=ties[1])
+
+
+_PLAIN = (bool, int, float, Fraction, ExactNumber, str, type(None))
+"""What a state may hold beside vectors: it stays the same from round to round, or is a count."""
+
+
+def _plain(value: object) -> object:
+    """Return a number of numpy's as one of Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _is_counter(values: list[Any]) -> bool:
