@@ -127,7 +127,7 @@ def test_rounding_is_no_violation_of_zero():
 def test_every_word_has_a_meaning_and_a_mark():
     """The words of a verdict have one list: meanings, what a command may fail on, and signs wherever they are shown."""
     (words, *_) = get_args(get_args(FailOn)[0])
-    assert get_args(get_args(words)[0]) == (*DECISIONS, "false as printed")
+    assert get_args(get_args(words)[0]) == (*DECISIONS, "false as printed", "false at other parameters")
     assert set(MEANINGS) == set(DECISIONS) <= set(MARKS)
     template = (Path(report.__file__).parent / "marks.typ").read_text()
     assert [word for word in DECISIONS if f'"{word}": (' not in template] == []

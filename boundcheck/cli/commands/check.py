@@ -166,7 +166,7 @@ def _print_verdict(v: Verdict, from_when: str) -> None:
     from boundcheck.evidence.statistics.decision import MEANS
     from boundcheck.evidence.trials.digits import pair_of_digits
 
-    entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    entries = {"verdict": f"{v.words}: {v.reason}"}
     if from_when:
         entries["from when on"] = from_when
     if v.how:

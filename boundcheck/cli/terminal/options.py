@@ -112,7 +112,15 @@ Vary = Annotated[
 Metrics = Annotated[list[str] | None, Parameter(name="--metric", negative="")]
 Horizons = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=_whole)]
 Refusal = Literal[
-    "violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable", "false as printed"
+    "violated",
+    "holds",
+    "consistent",
+    "vacuous",
+    "undecided",
+    "order only",
+    "not applicable",
+    "false as printed",
+    "false at other parameters",
 ]
 FailOn = Annotated[
     list[Refusal] | None,

@@ -57,6 +57,7 @@ MARKS = {
     "never": ("✗", "red"),
     "unknown": ("?", "yellow"),
     "false as printed": ("✗", "red"),
+    "false at other parameters": ("✗", "yellow"),
     "not contradicted": ("≈", "cyan"),
     "open": ("?", "yellow"),
 }

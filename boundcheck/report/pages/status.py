@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from boundcheck.evidence.papers.status import MEANINGS, of_bound
 from boundcheck.report.markup import badge, escape, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from boundcheck.evidence.papers.status import Status
 
 GOOD = {"holds", "consistent"}
 """Verdicts on cells that are drawn like a success."""
@@ -36,9 +43,10 @@ def count_verdicts(bound: str, counts: dict[str, int]) -> str:
     return ", ".join(f"{n} {sign_on(bound, verdict)}" for verdict, n in counts.items())
 
 
-def legend() -> str:
-    """Return the meaning of every status."""
-    return "; ".join(f"{badge(word)}: {meaning}" for word, meaning in MEANINGS.items())
+def legend(statuses: Collection[Status]) -> str:
+    """Return the meaning of every status that a paper's statement may have, and of others among those given."""
+    said = [word for word in MEANINGS if word != "false at other parameters" or word in statuses]
+    return "; ".join(f"{badge(word)}: {MEANINGS[word]}" for word in said)
 
 
 def _false(bound: str) -> bool:
