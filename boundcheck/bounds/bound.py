@@ -316,6 +316,21 @@ class Bound:
                 raise NotApplicableError(msg) from error
         return resolved
 
+    def departures(self, resolved: Values) -> dict[str, tuple[float, float]]:
+        """Return the parameters that are no choice and not at the prescribed value: both values, the prescribed last.
+
+        Parameters
+        ----------
+        resolved : mapping
+            What `resolve` returns.
+        """
+        pairs = {
+            name: (float(resolved[name]), self._value("p:" + name, resolved))
+            for name in self.parameters
+            if name not in self.free
+        }
+        return {name: pair for name, pair in pairs.items() if not _holds("==", *pair)}
+
     def _require(self, letters: Iterable[str], values: Values, why: str) -> None:
         missing = [letter for letter in letters if letter not in values]
         if missing:

@@ -85,7 +85,13 @@ class Theorem:
     def status(self) -> Status:
         """The status of what is printed: false if one printed form is."""
         found = [of_bound(name).status for name in self.printed_forms]
-        order: tuple[Status, ...] = ("false as printed", "not contradicted", "proved", "open")
+        order: tuple[Status, ...] = (
+            "false as printed",
+            "false at other parameters",
+            "not contradicted",
+            "proved",
+            "open",
+        )
         return next(word for word in order if word in found)
 
     @property

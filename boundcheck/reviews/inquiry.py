@@ -120,10 +120,11 @@ def _search(
 
 def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None) -> Statement:
     """Return the shipped status of a registered statement, else that of these runs; a violation here comes first."""
-    ran = {f"run:{v.problem}": v.verdict for v in measured}
+    ran = {f"run:{v.problem}": v for v in measured}
     if search is not None and search.confirmed is not None and search.instance is not None:
-        ran[f"search:{search.instance.problem}"] = search.confirmed.verdict
-    here, known = of_runs(dict(ran)), of_bound(bound.id)
-    if here.status == "false as printed" and known.status != "false as printed":
+        ran[f"search:{search.instance.problem}"] = search.confirmed
+    elsewhere = {ground for ground, v in ran.items() if v.moved}
+    here, known = of_runs({ground: v.verdict for ground, v in ran.items()}, elsewhere), of_bound(bound.id)
+    if here.status.startswith("false") and known.status != "false as printed":
         return here
     return known if known.status != "open" or known.because else here

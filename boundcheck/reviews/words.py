@@ -121,7 +121,7 @@ def measured_line(v: Verdict) -> str:
     if v.measured is None or v.rhs is None:
         return f"{v.verdict} on {where}: {v.reason}"
     measured, rhs = pair_of_digits(v.measured, v.rhs, 3)
-    return f"{v.verdict} on {where}: {measured} against {rhs} (trivial {v.vacuity:.3g})"
+    return f"{v.words} on {where}: {measured} against {rhs} (trivial {v.vacuity:.3g})"
 
 
 def _search(r: Review) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _search(r: Review) -> tuple[str, ...]:
     where += "".join(f", {name} = {value:.6g}" for name, value in at.overrides)
     if found.verdict == "violated":
         why = found.confirmed.reason if found.confirmed is not None else ""
-        lines = [f"violated on {where}: {why}"]
+        lines = [f"{found.words} on {where}: {why}"]
         if found.factors:
             grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
             lines.append(f"a term alone must grow: {grow}, for this instance")

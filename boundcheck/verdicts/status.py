@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.files.resources import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from boundcheck.verdicts.words import Status
 
@@ -39,11 +39,21 @@ UNKNOWN = Statement("open")
 """Of a statement that is not registered."""
 
 
-def of_runs(ran: Mapping[str, str]) -> Statement:
-    """Return what verdicts of runs say, by their grounds."""
+def of_runs(ran: Mapping[str, str], elsewhere: Collection[str] = ()) -> Statement:
+    """Return what verdicts of runs say, by their grounds.
+
+    Parameters
+    ----------
+    ran : mapping
+        Ground to the word of its verdict.
+    elsewhere : collection of str
+        Those of them at other parameters than the prescribed ones.
+    """
     violated = tuple(name for name, word in ran.items() if word == "violated")
+    if printed := tuple(name for name in violated if name not in elsewhere):
+        return Statement("false as printed", printed)
     if violated:
-        return Statement("false as printed", violated)
+        return Statement("false at other parameters", violated)
     fine = tuple(name for name, word in ran.items() if word in {"holds", "consistent", "vacuous"})
     return Statement("not contradicted", fine) if fine else UNKNOWN
 
@@ -60,17 +70,22 @@ _RUN: ContextVar[Mapping[str, Statement]] = ContextVar("_RUN", default={})  # no
 
 
 @contextmanager
-def run_here(studies: Words) -> Iterator[None]:
+def run_here(studies: Words, elsewhere: Collection[tuple[str, str]] = ()) -> Iterator[None]:
     """Let bounds that have no shipped status have the one that these runs give them.
 
     Parameters
     ----------
     studies : mapping
         Name of a study to the verdict on each of its bounds.
+    elsewhere : collection of (str, str)
+        Studies with a bound that they violate at other parameters than the prescribed ones alone.
     """
     names = {name for words in studies.values() for name in words} - shipped_statuses()["bounds"].keys()
     found = {
-        name: of_runs({f"study:{study}": words[name] for study, words in studies.items() if name in words})
+        name: of_runs(
+            {f"study:{study}": words[name] for study, words in studies.items() if name in words},
+            {f"study:{study}" for study, other in elsewhere if other == name},
+        )
         for name in names
     }
     token = _RUN.set(found)

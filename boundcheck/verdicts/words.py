@@ -109,7 +109,7 @@ CLAIM_WORDS: dict[ClaimWord, Word] = {
 
 # A statement, everything taken together
 
-Status = Literal["proved", "false as printed", "not contradicted", "open"]
+Status = Literal["proved", "false as printed", "false at other parameters", "not contradicted", "open"]
 STATUS_WORDS: dict[Status, Word] = {
     "proved": Word(
         "✓",
@@ -121,6 +121,12 @@ STATUS_WORDS: dict[Status, Word] = {
         "✗",
         "bad",
         "a counterexample: a refuted claim, a proof that no constant serves, or a run that violates it",
+    ),
+    "false at other parameters": Word(
+        "✗",
+        "open",
+        "a run violates it at parameters that it does not prescribe and no condition forbids; at those that it "
+        "prescribes, nothing speaks against it",
     ),
     "not contradicted": Word(
         "≈", "note", "measured or searched, and nothing speaks against it; no proof from end to end"

@@ -13,11 +13,17 @@ pytestmark = pytest.mark.xdist_group("report")
 OWN = """from sympy import Eq
 from boundcheck.bounds import Bound, Condition
 from boundcheck.notation import symbols
-K, L, Delta, T = symbols("K L Delta T")
+K, L, Delta, T, eta = symbols("K L Delta T eta")
 TRUE = Bound(
     id="TRUE", paper="mine", title="Descent with steps of 1/L", where="Theorem 7, page 3", method="fedavg",
     metric="server_gradient", needs=("L", "Delta"), parameters={"eta": 1 / L}, terms={"descent": 2 * L * Delta / T},
     trivial=2 * L * Delta, conditions=(Condition("one local step", Eq(K, 1)),),
+)
+MOVED = Bound(
+    id="MOVED", paper="mine", title="Descent, any step", where="Theorem 9", method="fedavg",
+    metric="server_gradient", needs=("L", "Delta"), parameters={"eta": 1 / L},
+    terms={"descent": 2 * Delta / (eta * T)}, trivial=2 * L * Delta,
+    conditions=(Condition("one local step", Eq(K, 1)),),
 )
 FALSE = Bound(
     id="FALSE", paper="mine", title="Descent, too fast", where="Theorem 8", method="fedavg",
@@ -27,9 +33,9 @@ FALSE = Bound(
 """
 
 
-def documented(folder, name):
+def documented(folder, name, **more):
     """Return the print of a report on one cell of gradient descent."""
-    where = {"problem": "quadratic", "parameters": {"sigma": 0.0}, "N": [2], "K": [1], "T": [4]}
+    where = {"problem": "quadratic", "parameters": {"sigma": 0.0}, "N": [2], "K": [1], "T": [4], **more}
     study = Study(id="own", title="Own", bounds=[f"own.py:{name}"], **where)
     recipe, store = Recipe(title="Own", study=[study], replicates=4, claims=[]), Store(folder / "store")
     run_sweep(recipe, store, workers=1)
@@ -50,6 +56,14 @@ def test_a_theorem_that_the_runs_violate_is_false_in_their_report(folder):
     assert "Of one statement, *one is false as printed*." in source
     assert "times its right-hand side" in source
     assert of_bound("own.py:FALSE").status == "open"
+
+
+def test_a_violation_at_another_step_than_the_prescribed_one_is_not_the_statement(folder):
+    """Of 2 Delta/(eta T) at eta = 1/L, a step of 3/L says that the step is not free."""
+    source = documented(folder, "MOVED", overrides={"eta": 3.0})
+    assert '#badge("false at other parameters")' in source
+    assert "is false as printed" not in source
+    assert "false at other parameters" not in documented(folder, "MOVED")
 
 
 def test_a_theorem_that_the_runs_do_not_contradict_has_its_looseness(folder):

@@ -167,7 +167,7 @@ def _print_verdict(v: Verdict, from_when: str) -> None:
     from boundcheck.evidence.trials.digits import pair_of_digits
     from boundcheck.verdicts.words import MEANS
 
-    entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    entries = {"verdict": f"{v.words}: {v.reason}"}
     if from_when:
         entries["from when on"] = from_when
     if v.how:

@@ -57,7 +57,7 @@ def refute(
     if json:
         print_json(found.data())
         return code_of([found.verdict], ["violated"])
-    entries = {"verdict": found.verdict, "measured / right-hand side": number(found.ratio)}
+    entries = {"verdict": found.words, "measured / right-hand side": number(found.ratio)}
     if found.confirmed is not None:
         entries["because"] = f"{found.confirmed.verdict}: {found.confirmed.reason}"
         if found.confirmed.constant_at_least is not None:

@@ -122,7 +122,7 @@ Vary = Annotated[
 ]
 Metrics = Annotated[list[str] | None, Parameter(name="--metric", negative="")]
 Horizons = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=_whole)]
-Refusal = Literal[BoundWord, "false as printed"]
+Refusal = Literal[BoundWord, "false as printed", "false at other parameters"]
 FailOn = Annotated[
     list[Refusal] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),

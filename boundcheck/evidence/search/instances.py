@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.engine.setting import Setting
@@ -194,24 +194,35 @@ def dials_of(name: str) -> dict[str, Any]:
     return {**known, **page.parameters, **chosen}
 
 
-def neighbour_of(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
-    """Return a neighbour: one to three letters, dials or parameters changed."""
+def neighbour_of(
+    at: TrialInstance, bound: Bound, rng: np.random.Generator, *, prescribed: bool = False
+) -> TrialInstance:
+    """Return a neighbour: one to three letters, dials or parameters changed; if `prescribed`, choices alone."""
+    letters = choices(bound) if prescribed else free(bound)
+    parameter = partial(_parameter_moved, letters)
     for _ in range(int(rng.integers(1, 4))):
-        moves = [_setting_moved, _dial_moved, _dial_moved] + ([_parameter_moved] * 2 if free(bound) else [])
+        moves = [_setting_moved, _dial_moved, _dial_moved] + ([parameter] * 2 if letters else [])
         at = moves[int(rng.integers(len(moves)))](at, bound, rng)
     return dataclasses.replace(at, **pinned_letters(bound))
 
 
 def free(bound: Bound) -> list[str]:
-    """Return the parameters that a user may choose, letters that belong to a run among them.
+    """Return the parameters that can be moved, letters that belong to a run among them.
 
-    A prescribed one that no term, no condition and no other parameter names is none: the terms hold where it is.
+    A prescribed one on which the right-hand side does not depend is none: it is what it is where it is prescribed.
     """
-    said = (*bound.terms.values(), *(c.relation for c in bound.conditions), *bound.parameters.values())
-    named = {symbol.name for expression in said for symbol in expression.free_symbols}
-    some = tuple(name for name in bound.parameters if name in {*bound.free, *named} or bound.derived)
-    letters = bound.free if bound.rigid else some
-    return [letter for letter in (*letters, *bound.measured) if letter not in bound.definitions]
+    if bound.rigid:
+        return choices(bound)
+    named = {symbol.name for expression in bound.terms.values() for symbol in expression.free_symbols}
+    for name, expression in reversed(list(bound.parameters.items())):
+        named |= {symbol.name for symbol in expression.free_symbols} if name in named else set()
+    some = [name for name in bound.parameters if name in {*bound.free, *named} or bound.derived]
+    return [letter for letter in (*some, *bound.measured) if letter not in bound.definitions]
+
+
+def choices(bound: Bound) -> list[str]:
+    """Return the parameters that the theorem leaves to the user, letters that belong to a run among them."""
+    return [letter for letter in (*bound.free, *bound.measured) if letter not in bound.definitions]
 
 
 def _setting_moved(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
@@ -250,9 +261,9 @@ def _dial_moved(at: TrialInstance, _: Bound, rng: np.random.Generator) -> TrialI
     return dataclasses.replace(at, problem=format_name(base, {**chosen, name: new}))
 
 
-def _parameter_moved(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
-    """Multiply a parameter, put it where its conditions just hold, or leave it as prescribed."""
-    name = str(rng.choice(free(bound)))
+def _parameter_moved(letters: list[str], at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
+    """Multiply one of some parameters, put it where its conditions just hold, or leave it as prescribed."""
+    name = str(rng.choice(letters))
     chosen, kind = dict(at.overrides), kind_in(bound, name)
     try:
         trial = at.trial(bound)

@@ -45,17 +45,26 @@ class Refutation:
     """Of a violation: by which factor a term alone has to grow for the right-hand side to reach what was measured."""
     replay: str = ""
     """Of a violation: a script of about ten lines that repeats it."""
-    moved: tuple[str, ...] = ()
-    """Of a violation: parameters that have another value than the theorem prescribes, which no condition forbids."""
+
+    @property
+    def moved(self) -> dict[str, tuple[float, float]]:
+        """Of a violation: parameters at other values than the theorem prescribes, and the prescribed ones."""
+        return self.confirmed.moved if self.verdict == "violated" and self.confirmed is not None else {}
+
+    @property
+    def words(self) -> str:
+        """Return the verdict as it is said: of a violation at other parameters than the prescribed ones, which."""
+        return self.confirmed.words if self.moved and self.confirmed is not None else self.verdict
 
     @property
     def remark(self) -> str:
         """What a violation at other parameters than the prescribed ones says, and what it does not."""
         if not self.moved:
             return ""
+        names = ", ".join(self.moved)
         return (
-            f"the theorem prescribes another {', '.join(self.moved)}, but states no condition that forbids this one: "
-            "if it holds at the prescribed one alone, say rigid=True"
+            f"at the prescribed {names} no instance was found that violates it; no condition forbids the other one: "
+            "a theorem about the prescribed one alone says rigid=True"
         )
 
     def data(self) -> dict[str, Any]:
@@ -74,6 +83,6 @@ class Refutation:
             "why": self.why,
             "factors": dict(self.factors),
             "replay": self.replay,
-            "moved": list(self.moved),
+            "moved": {name: list(pair) for name, pair in self.moved.items()},
             "constant_at_least": self.confirmed.constant_at_least if self.confirmed is not None else None,
         }

@@ -53,6 +53,8 @@ _ANY = 0.5
 """Share of the moves that start from any of the best, with randomness or without."""
 _EXTREME = 0.25
 """Share of the work after which no more worst functions are made."""
+_PRESCRIBED = 0.7
+"""Share of the work in which prescribed parameters stay as they are prescribed."""
 _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
@@ -250,7 +252,8 @@ class _Search:
             if new is None:
                 if not self.best:
                     return
-                new = neighbour_of(self._parent(), self.bound, self.rng)
+                at_prescribed = not self.effort.past(_PRESCRIBED)
+                new = neighbour_of(self._parent(), self.bound, self.rng, prescribed=at_prescribed)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
             if new not in self.seen and work_of(new) < _LONGEST * self.effort.work:
@@ -398,13 +401,7 @@ class _Search:
             factors=growth(verdict) if violated and verdict is not None else {},
             # A run longer than can be reached was never simulated: its moments are exact.
             replay=self._replay(at, command) if violated and at and at.T <= REACHED else "",
-            moved=self._changed_parameters(at) if violated and at else (),
         )
-
-    def _changed_parameters(self, at: TrialInstance) -> tuple[str, ...]:
-        """Return the parameters that an instance has at other values than the theorem prescribes."""
-        prescribed = self.bound.parameters.keys() - set(self.bound.free)
-        return tuple(name for name, _ in at.overrides if name in prescribed)
 
     def _why(self) -> str:
         """Return the commonest reason why an instance was not legal, or that none was reached."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from boundcheck.files.display import brief, html_card, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -61,6 +63,8 @@ class Verdict:
     """Constants the right-hand side rests on for which there is the word of whoever wrote the functions alone."""
     defaults: dict[str, float] = field(default_factory=dict)
     """Hyperparameters that the theorem does not name, at the neutral defaults of its method."""
+    moved: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Parameters at other values than the theorem prescribes: the value, and the prescribed one."""
 
     def __bool__(self) -> NoReturn:
         """Refuse to be true or false: a verdict has seven words.
@@ -84,7 +88,7 @@ class Verdict:
     def _repr_html_(self) -> str:
         compared = f"{text_of(self.measured)} against {text_of(self.rhs)}" if self.rhs is not None else ""
         entries = {
-            "verdict": f"{self.verdict}: {self.reason}",
+            "verdict": f"{self.words}: {self.reason}",
             "setting": self._at,
             "measured against right-hand side": compared,
             "ratio": self.ratio,
@@ -132,6 +136,11 @@ class Verdict:
         return draw_verdicts([self], ax)
 
     @property
+    def words(self) -> str:
+        """Return the verdict as it is said: of what was seen at other parameters than the prescribed ones, which."""
+        return self.verdict + (f" {ELSEWHERE} ({name_moved(self.moved)})" if self.moved else "")
+
+    @property
     def ratio(self) -> float | None:
         """Return measured / rhs, None where either is missing or the rhs is 0."""
         return self.measured / self.rhs if self.measured is not None and self.rhs else None
@@ -148,6 +157,14 @@ class Verdict:
         return {("capital" if name == "wealth" else name): value for name, value in plain.items()} | {
             "ratio": self.ratio
         }
+
+
+ELSEWHERE = "at other parameters than the prescribed ones"
+
+
+def name_moved(moved: Mapping[str, tuple[float, float]]) -> str:
+    """Return parameters that are not at the prescribed value, with both values, in words."""
+    return ", ".join(f"{name} = {value:.6g}, not {prescribed:.6g}" for name, (value, prescribed) in moved.items())
 
 
 def not_applicable(bound: str, problem: str, reason: str) -> Verdict:

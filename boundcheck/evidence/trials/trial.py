@@ -287,6 +287,11 @@ class Trial:
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
+        verdict = self._compare(y, alpha=alpha, cells=cells, stage=stage, exact=exact)
+        moved = self.bound.departures(self.evaluation.values)
+        return dataclasses.replace(verdict, defaults=at_defaults(self.bound), moved=moved)
+
+    def _compare(self, y: Array, *, alpha: float, cells: int, stage: int, exact: bool) -> Verdict:
         noisy = self.is_random and not exact
         if self.bound.failure and self.is_random:
             return decide_chance(
@@ -317,7 +322,6 @@ class Trial:
             ceiling=self.ceiling,
             rounding=close.rounding if close else self._rounding_of(y),
         )
-        verdict = dataclasses.replace(verdict, defaults=at_defaults(self.bound))
         if close is not None:
             return close.told_in(verdict)
         if explicit:

@@ -55,7 +55,8 @@ def document(
         Whether tables of comparison are taken from the user's cache folder, and kept there.
     """
     ran = {r.study.id: {name: r.verdict(name) for name in r.study.bounds} for r in results}
-    with run_here(ran), pictures(drawn=not full):
+    elsewhere = {(r.study.id, name) for r in results for name in r.study.bounds if r.is_elsewhere(name)}
+    with run_here(ran, elsewhere), pictures(drawn=not full):
         chapters = list(_chapters(recipe, results, folder, claims, contests, keep=keep))
         if full:
             chapters += details(recipe, results, folder, claims)

@@ -23,8 +23,9 @@ from boundcheck.sweep import load_recipe
 from boundcheck.verdicts.words import SILENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from boundcheck.verdicts.words import Status
     from boundcheck.report.theorems import RatioRange, Theorem
     from boundcheck.sweep import StudyResult
 
@@ -48,14 +49,15 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
     top = ", ".join(f"[{title}]" for title in HEAD)
     columns = "(1.6fr, auto, 3.1fr, 1.6fr, auto)"
     table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
-    return f"= Theorems at a glance\n\n{table}\n#note[#text(7.5pt)[#set par(leading: 0.45em)\n{_note()}]]\n"
+    note = _note({theorem.status for theorem in whole(names)})
+    return f"= Theorems at a glance\n\n{table}\n#note[#text(7.5pt)[#set par(leading: 0.45em)\n{note}]]\n"
 
 
-def _note() -> str:
+def _note(statuses: Collection[Status]) -> str:
     return (
-        f"{legend()}. _Loose by_: right-hand side over the measured left-hand side in the best, the median and the "
-        "worst cell of this report in which the form that is named says something; (audit): this report has no cell of "
-        "it, and best and worst are those of the shipped audit. "
+        f"{legend(statuses)}. _Loose by_: right-hand side over the measured left-hand side in the best, the median and "
+        "the worst cell of this report in which the form that is named says something; (audit): this report has no cell "
+        "of it, and best and worst are those of the shipped audit. "
         + " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in SILENCE.items())
         + " "
         + " ".join(f"_{FAULTS[kind].capitalize()}_: {meaning}." for kind, meaning in KINDS.items())

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from boundcheck.report.markup import badge, escape, literal
 from boundcheck.verdicts.status import of_bound
 from boundcheck.verdicts.words import STATUS_WORDS, meanings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from boundcheck.verdicts.words import Status
 
 GOOD = {"holds", "consistent"}
 """Verdicts on cells that are drawn like a success."""
@@ -37,9 +44,14 @@ def count_verdicts(bound: str, counts: dict[str, int]) -> str:
     return ", ".join(f"{n} {sign_on(bound, verdict)}" for verdict, n in counts.items())
 
 
-def legend() -> str:
-    """Return the meaning of every status."""
-    return "; ".join(f"{badge(word)}: {meaning}" for word, meaning in meanings(STATUS_WORDS).items())
+def legend(statuses: Collection[Status]) -> str:
+    """Return the meaning of every status that a paper's statement may have, and of others among those given."""
+    said = {
+        word: meaning
+        for word, meaning in meanings(STATUS_WORDS).items()
+        if word != "false at other parameters" or word in statuses
+    }
+    return "; ".join(f"{badge(word)}: {meaning}" for word, meaning in said.items())
 
 
 def _false(bound: str) -> bool:

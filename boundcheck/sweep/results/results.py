@@ -76,6 +76,11 @@ class StudyResult:
         applies = any(p.verdicts[bound].verdict == "order only" for p in self.points)
         return "order only" if applies else "not applicable"
 
+    def is_elsewhere(self, bound: str) -> bool:
+        """Return whether every run that violates a bound is at other parameters than the prescribed ones."""
+        violating = [p.verdicts[bound] for p in self.points if p.verdicts[bound].verdict == "violated"]
+        return bool(violating) and all(verdict.moved for verdict in violating)
+
     def constant_at_least(self, bound: str) -> float | None:
         """Return the lower limit of a hidden constant over the whole study, None for an explicit bound."""
         limits = [limit for p in self.points if (limit := p.verdicts[bound].constant_at_least) is not None]
