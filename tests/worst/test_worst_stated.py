@@ -136,7 +136,7 @@ def test_nothing_bounds_what_nothing_bounds():
     x = problem.vector("x")
     with pytest.raises(NotApplicableError, match="nothing bounds it"):
         problem.worst(square(x - x_star))
-    problem.assume(square(x) <= 1, square(x) >= 2)
+    problem.assume(square(x - x_star) <= 1, square(x - x_star) >= 2)
     with pytest.raises(NotApplicableError, match="no problem meets"):
         problem.worst(f(x) - f(x_star))
 

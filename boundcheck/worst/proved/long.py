@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
-from boundcheck.worst.stated.answer import Multipliers
+from boundcheck.worst.stated.multipliers import Multipliers
 from boundcheck.worst.stated.question import Known
 from boundcheck.worst.theorems.proof import Squares, SquaresProof
 from boundcheck.worst.theorems.systems import FIXED

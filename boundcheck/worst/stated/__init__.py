@@ -1,8 +1,9 @@
 """Worst cases in own words: functions, operators, points, assumptions and what is maximised.
 
-Read `problem` (what is stated), `classes` (what classes say of points), `answer` (the programme and its proof) and
-`language` (the same as text files).  `algebra` has the vectors and numbers, `linear` maps and mixing, `methods` runs of
-registered methods, `question` what the solver is asked, `words` certificates.
+Read `problem` (what is stated), `classes` (what classes say of points), `answer` (what is said of it), `multipliers`
+(the programme and its proof) and `language` (the same as text files).  `algebra` has the vectors and numbers, `linear`
+maps and mixing, `methods` runs of registered methods, `question` what the solver is asked, `scaled` the units in which
+it is asked, `kernels` directions without room for margins, `words` certificates.
 """
 
 from __future__ import annotations

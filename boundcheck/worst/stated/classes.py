@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError, require
-from boundcheck.worst.stated.algebra import Number, Vector, dot, rational, square
+from boundcheck.worst.stated.algebra import Number, Vector, dot, number, rational, square
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +35,9 @@ class FunctionClass:
     L, mu : Fraction, optional
         Largest and least curvature: mu = 0 is convex, negative is weakly convex; -L where mu is None and L is not.
     lipschitz : Fraction, optional
-        Bound on all gradients.
+        Bound on all gradients; with negative mu, or with L and no mu, it is necessary.
     indicator : bool
-        Whether it is 0 on a closed convex set and infinite elsewhere.
+        Whether it is 0 on a closed convex set and infinite elsewhere: it has no curvature.
     diameter : Fraction, optional
         Of the set.
     pl : Fraction, optional
@@ -47,9 +47,9 @@ class FunctionClass:
     upper_growth : Fraction, optional
         f - f_star <= upper_growth |x - x_star|^2/2, for convex functions (QG+).
     secant : Fraction, optional
-        <grad f, x - x_star> >= secant |x - x_star|^2: restricted secant inequality.
+        <grad f, x - x_star> >= secant |x - x_star|^2: restricted secant inequality; of values it is necessary.
     error_bound : Fraction, optional
-        |grad f| <= error_bound |x - x_star|.
+        |grad f| <= error_bound |x - x_star|; of values it is necessary.
 
     References
     ----------
@@ -76,6 +76,14 @@ class FunctionClass:
             value = getattr(self, name)
             require(value is None or value > 0, name, value, "a number above 0")
         require(self.indicator or self.diameter is None, "diameter", self.diameter, "of an indicator only")
+        for name in ("L", "mu", "lipschitz", "pl", "growth", "upper_growth", "secant", "error_bound"):
+            value = getattr(self, name)
+            require(not self.indicator or value is None, name, str(value), "without indicator: a set has none")
+        convex = self.upper_growth is None or (self.mu is not None and self.mu >= 0)
+        require(convex, "upper_growth", str(self.upper_growth), "with mu >= 0: it is of convex functions")
+        growing = max(self.mu or 0, self.growth or 0, self.secant or 0)
+        steep = self.lipschitz is not None and growing > 0
+        require(not steep, "lipschitz", str(self.lipschitz), "without mu > 0, growth and secant: no function has both")
         if not self.is_bounded:
             msg = "a function has no class: convex, or L, mu, lipschitz, indicator, secant, error_bound"
             raise InputError(msg)
@@ -89,7 +97,15 @@ class FunctionClass:
     @property
     def is_sufficient(self) -> bool:
         """Return whether the conditions are sufficient for a function of the class through the points."""
-        return self.pl is None and self.growth is None
+        necessary = (self.pl, self.growth, self.secant, self.error_bound)
+        is_rough = self.L is None and self.mu is None
+        lipschitz = self.lipschitz is None or self.is_convex or is_rough
+        return lipschitz and all(constant is None for constant in necessary)
+
+    @property
+    def is_convex(self) -> bool:
+        """Return whether all functions of the class are convex."""
+        return self.indicator or (self.mu is not None and self.mu >= 0)
 
     def between(self, a: Leaf, b: Leaf) -> Iterator[tuple[str, Number]]:
         """Yield what is true of f at a, seen from b."""
@@ -115,20 +131,33 @@ class FunctionClass:
         above = b.value - star.value
         if self.pl is not None:
             yield "PL", square(b.gradient) - 2 * self.pl * above
-            yield "minimum", above
+        if not self.is_convex:
+            # A step of 1/L does not lead below the minimum.
+            yield "minimum", above - square(b.gradient) / (2 * self.L) if self.L is not None else above
         if self.growth is not None:
             yield "quadratic growth", above - self.growth / 2 * square(away)
         if self.upper_growth is not None:
             yield "quadratic upper bound", dot(b.gradient, away) - above - square(b.gradient) / (2 * self.upper_growth)
         if self.secant is not None:
             yield "secant", dot(b.gradient, away) - self.secant * square(away)
+            yield "secant of values", above - self.secant / 2 * square(away)
         if self.error_bound is not None:
             yield "error bound", self.error_bound**2 * square(away) - square(b.gradient)
+            yield "error bound of values", self.error_bound / 2 * square(away) - above
 
     def at(self, a: Leaf) -> Iterator[tuple[str, Number]]:
         """Yield what is true of a point alone."""
         if self.lipschitz is not None:
             yield "Lipschitz", self.lipschitz**2 - square(a.gradient)
+
+    def matrices(self, a: Leaf, b: Leaf) -> Iterator[tuple[str, list[list[Number]]]]:
+        """Yield matrices that are positive semidefinite.
+
+        (f(a) - f(b))^2 <= lipschitz^2 |a - b|^2 is no linear relation; of convex functions bounded gradients say it.
+        """
+        if self.lipschitz is not None and not self.is_convex:
+            apart = a.value - b.value
+            yield "Lipschitz values", [[number(1), apart], [apart, self.lipschitz**2 * square(a.at - b.at)]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +188,10 @@ class OperatorClass:
             msg = "an operator has no class: mu (0 is monotone), cocoercive or lipschitz"
             raise InputError(msg)
         require(self.lipschitz is None or self.lipschitz > 0, "lipschitz", self.lipschitz, "a number above 0")
+        if self.mu is not None and self.mu > 0:
+            steepest = [self.lipschitz, 1 / self.cocoercive if self.cocoercive and self.cocoercive > 0 else None]
+            most = min((value for value in steepest if value is not None), default=self.mu)
+            require(self.mu <= most, "mu", str(self.mu), f"at most {most}, by which images are apart")
 
     @property
     def is_sufficient(self) -> bool:
@@ -177,6 +210,10 @@ class OperatorClass:
 
     def at(self, a: Leaf) -> Iterator[tuple[str, Number]]:
         """Yield what is true of a point alone: nothing."""
+        yield from ()
+
+    def matrices(self, a: Leaf, b: Leaf) -> Iterator[tuple[str, list[list[Number]]]]:
+        """Yield matrices that are positive semidefinite: none."""
         yield from ()
 
 

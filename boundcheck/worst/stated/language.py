@@ -199,9 +199,9 @@ class _Reader:
             "cos": lambda v: rational(math.cos(float(v))),
             "acos": lambda v: rational(math.acos(float(v))),
             "log": lambda v: rational(math.log(float(v))),
-            "abs": abs,
-            "max": max,
-            "min": min,
+            "abs": lambda v: abs(rational(v, "abs")),
+            "max": lambda *items: max(_numbers(items, "max")),
+            "min": lambda *items: min(_numbers(items, "min")),
             "sum": lambda items: sum(items[1:], items[0]) if items else Fraction(0),
             "len": len,
             "range": _range,
@@ -248,7 +248,7 @@ class _Reader:
                 self._names[line.target.id] = item
                 self.run(line.body)
         elif isinstance(line, ast.If):
-            self.run(line.body if self._value(line.test) else line.orelse)
+            self.run(line.body if self._is_true(line.test) else line.orelse)
         else:
             msg = "only assignments, calls, for NAME in range(...) and if are read"
             raise InputError(msg)
@@ -286,7 +286,7 @@ class _Reader:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(op, self._value(left), self._value(right))
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self._value(body if self._value(test) else orelse)
+                return self._value(body if self._is_true(test) else orelse)
             case ast.ListComp(elt=body, generators=[ast.comprehension(target=ast.Name(id=name), iter=items, ifs=[])]):
                 return [self._at(name, item, body) for item in self._value(items)]
             case ast.Call(func=function, args=arguments, keywords=named):
@@ -294,13 +294,19 @@ class _Reader:
         msg = f"{ast.unparse(node)} is not read: numbers, names, sums, products, powers and calls of words are"
         raise InputError(msg)
 
+    def _is_true(self, test: ast.expr) -> bool:
+        found = self._value(test)
+        require(isinstance(found, (bool, Fraction, int)), "if", ast.unparse(test), "a comparison of numbers")
+        return bool(found)
+
     def _at(self, name: str, item: Any, body: ast.expr) -> Any:
         self._names[name] = item
         return self._value(body)
 
     def _call(self, function: ast.expr, arguments: list[ast.expr], named: list[ast.keyword]) -> Any:
         values = [self._value(argument) for argument in arguments]
-        keywords = {key.arg: self._value(key.value) for key in named if key.arg is not None}
+        require(all(key.arg for key in named), "call", ast.unparse(function), "named constants one by one")
+        keywords = {str(key.arg): self._value(key.value) for key in named}
         if isinstance(function, ast.Name) and function.id in self._words:
             return self._words[function.id](*values, **keywords)
         if isinstance(function, (ast.Name, ast.Subscript)):
@@ -355,6 +361,13 @@ def _function(f: Any, word: str) -> Function:
     require(isinstance(f, Function), word, type(f).__name__, "a function or operator first")
     found: Function = f
     return found
+
+
+def _numbers(items: tuple[Any, ...], word: str) -> list[Fraction]:
+    """Return numbers that stand one by one or in a list."""
+    of_list = items[0] if len(items) == 1 and isinstance(items[0], list) else items
+    require(len(of_list) > 0, word, "nothing", "one number at least")
+    return [rational(item, word) for item in of_list]
 
 
 def _range(*ends: Fraction) -> list[int]:

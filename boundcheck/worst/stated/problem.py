@@ -100,6 +100,21 @@ class Function:
         for (j, a), (k, b) in pairs(enumerate(self.leaves), 2):
             yield from ((f"{kind} of {self.name}, {j} from {k}", form) for kind, form in self.given.between(a, b))
 
+    def matrices(self) -> Iterator[tuple[str, list[list[Number]]]]:
+        """Yield matrices of its points that are positive semidefinite."""
+        for (j, a), (k, b) in combinations(enumerate(self.leaves), 2):
+            yield from ((f"{kind} of {self.name}, {j} and {k}", rows) for kind, rows in self.given.matrices(a, b))
+
+    @property
+    def is_interpolated(self) -> bool:
+        """Return whether what is known of its points is sufficient for a function of the class.
+
+        The mean of the agents' functions has a floor that only the agents' own functions decide; and of one function
+        at points of all agents nothing is asked between two agents.
+        """
+        of_all_agents = not self.of_agents and any(leaf.at.deviation for leaf in self.leaves)
+        return self.given.is_sufficient and not of_all_agents and not (self.of_agents and self.floor)
+
 
 class FunctionSum(Function):
     """A sum of functions with factors; its points are points of all of them."""
@@ -126,7 +141,7 @@ class FunctionSum(Function):
 class Problem:
     """Points, functions and assumptions of which a worst case is asked.
 
-    The first point that is made is the origin: nothing depends on where it is.
+    Nobody knows where the origin is: what is asked of points has to be about their distances.
 
     Examples
     --------
@@ -153,7 +168,6 @@ class Problem:
         self.known: list[Known] = []
         self.linear: dict[LinearMap, list[tuple[Vector, Vector]]] = {}
         """What was put into linear maps, and what became of it."""
-        self._has_origin = False
 
     def vector(self, name: str = "", *, of_agents: bool = False) -> Vector:
         """Return a vector of which nothing is known."""
@@ -163,10 +177,7 @@ class Problem:
         return Vector(unit, dict(unit) if of_agents else {})
 
     def point(self, name: str = "") -> Vector:
-        """Return a point of which nothing is known: the first one is the origin."""
-        if not self._has_origin:
-            self._has_origin = True
-            return NOTHING
+        """Return a point of which nothing is known."""
         return self.vector(name)
 
     def value(self) -> Number:
@@ -253,8 +264,6 @@ class Problem:
     def symmetric(self, v: Vector, *, least: Any, largest: Any, name: str = "M") -> Vector:
         """Return M v for a symmetric linear map with eigenvalues in [least, largest].
 
-        A linear map knows where the origin is: its points are vectors (`vector`), not the first point.
-
         Raises
         ------
         InputError
@@ -337,7 +346,8 @@ class Problem:
 
     def matrices(self) -> list[tuple[str, list[list[Number]]]]:
         """Return matrices of numbers that are known to be positive semidefinite, with their names."""
-        return [linear.matrix(pairs) for linear, pairs in self.linear.items()]
+        of_functions = [found for function in self.functions for found in function.matrices()]
+        return of_functions + [linear.matrix(pairs) for linear, pairs in self.linear.items()]
 
     def worst(self, objective: Any, *, prove: bool = True) -> StatedCase:
         """Return the largest value of a number.
@@ -355,7 +365,7 @@ class Problem:
         InputError
             If the numbers of the problem are beyond those of a solver.
         """
-        is_attained = all(f.given.is_sufficient and not (f.floor and f.of_agents) for f in self.functions)
+        is_attained = all(f.is_interpolated for f in self.functions)
         # Of a mixing matrix of as many rows as there are agents, the spectrum is necessary only.
         is_attained = is_attained and not any(v.deviation for pairs in self.linear.values() for v, _ in pairs)
         known = self.conditions()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
     from boundcheck.worst.stated.algebra import Key
     from boundcheck.worst.stated.question import Known, Question, StatedProof
 
-_NINE = 10**9
+_NINE = 9
+"""Digits of a right-hand side, after its point or after zeros there."""
 
 
 def certificate(asked: Question, proof: StatedProof) -> dict[str, Any]:
     """Return a certificate of kind `linear`; its right-hand side is rounded up to nine digits.
 
-    The first point is the origin: a vector stands for its distance from there.
+    Of points that may all be moved together the first one is the origin: a vector stands for its distance from there.
     """
     words = _Words(asked)
-    bound = -Fraction(-proof.value * _NINE).__floor__()
-    up = Fraction(bound, _NINE)
+    up = _rounded_up(proof.value)
     terms: list[list[Any]] = [[str(by), k] for k, (by, _) in enumerate(proof.used)]
     terms += [[str(weight), [words.combination(block, row)]] for weight, block, row in proof.squares]
     terms += [[str(up - proof.value)]] if up != proof.value else []
@@ -40,6 +41,12 @@ def certificate(asked: Question, proof: StatedProof) -> dict[str, Any]:
         "shows": shows,
         "by": terms,
     }
+
+
+def _rounded_up(value: Fraction) -> Fraction:
+    zeros = max(0, -math.floor(math.log10(abs(value)))) if value else 0
+    places = 10 ** (_NINE + zeros)
+    return Fraction(math.ceil(value * places), places)
 
 
 class _Words:
