@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.algebra.points import evaluate_at, move_into_range, size
+from boundcheck.proofs.algebra.points import evaluate_at, spread
 from boundcheck.proofs.algebra.semidefinite import component, subsets
 from boundcheck.proofs.language.forms import ONE, Entry, Inner
 
@@ -36,10 +36,6 @@ _KEPT = 8
 """How many of them, the shortest, are tried."""
 _MOST = 70
 """Most unknown numbers."""
-_POINTS = 24
-"""At how many points of the letters, beside those on the edges of what is given, squares are asked for."""
-_EDGES = 24
-_TRIES = 4000
 _CUTS = 60
 """Most linear programmes for one answer, each with more directions than the one before."""
 _NEAR = 1e-8
@@ -68,17 +64,43 @@ def weights(
     squares : frozenset of str
         Sequences of numbers that are not negative.
     """
-    search = _Weights(target, tuple(premises), signs, squares)
-    if premises and len(search.points) and 0 < len(search.columns) <= _MOST:
-        yield from islice(search.answers(), _ANSWERS)
+    one, *others = (_Relation(tuple(p.difference.items()), p.equal) for p in (target, *premises))
+    search = _search(one, tuple(others), tuple(signs.hypotheses), tuple(signs.signs), squares)
+    yield from search.first_answers()
+
+
+@dataclass(frozen=True)
+class _Relation:
+    """A form that is not negative, or zero."""
+
+    terms: tuple[tuple[Term, Coefficient], ...]
+    equal: bool
+
+    @property
+    def difference(self) -> Scalar:
+        return dict(self.terms)
+
+
+@lru_cache(maxsize=64)
+def _search(
+    target: _Relation,
+    premises: tuple[_Relation, ...],
+    hypotheses: tuple[Any, ...],
+    signs: tuple[str, ...],
+    squares: frozenset[str],
+) -> _Weights:
+    """Return the search for a question; cases of a horizon that it does not speak of ask the same one."""
+    return _Weights(target, premises, hypotheses, signs, squares)
 
 
 @dataclass
 class _Weights:
-    target: Premise
-    premises: tuple[Premise, ...]
-    signs: Signs
+    target: _Relation
+    premises: tuple[_Relation, ...]
+    hypotheses: tuple[Any, ...]
+    signs: tuple[str, ...]
     squares: frozenset[str]
+    _found: list[list[Coefficient]] = field(default_factory=list)
     _cuts: list[Array] = field(default_factory=list)
 
     # --- unknown numbers ------------------------------------------------------------------------------------------
@@ -126,11 +148,7 @@ class _Weights:
     @cached_property
     def points(self) -> Array:
         """Return points at which everything that is given holds, some of them on the edges of it."""
-        inner = np.concatenate([_near_one(self.signs), self.signs.points])
-        if not len(inner):
-            return inner
-        edges = np.concatenate([_far(self.signs, inner[:4]), _edges(self.signs, inner[:12])])
-        return np.concatenate([edges[: 2 * _EDGES], inner[:_POINTS]])
+        return spread(self.hypotheses, self.signs)
 
     def _values(self, value: Coefficient) -> Array:
         with np.errstate(all="ignore"):
@@ -209,7 +227,7 @@ class _Weights:
         rng = np.random.default_rng(7)
         rows: list[list[Fraction]] = []
         for _ in range(count + 2):
-            at = [Fraction(int(x), int(y)) for x, y in rng.integers(2, 60, (len(self.signs.signs), 2))]
+            at = [Fraction(int(x), int(y)) for x, y in rng.integers(2, 60, (len(self.signs), 2))]
             for term in terms:
                 found = [_exact(form[term], at) if term in form else Fraction(0) for form in self.forms]
                 row = [x for x in found if x is not None]
@@ -219,7 +237,19 @@ class _Weights:
 
     # --- answers --------------------------------------------------------------------------------------------------
 
-    def answers(self) -> Iterator[list[Coefficient]]:
+    def first_answers(self) -> Iterator[list[Coefficient]]:
+        """Yield a few weights: those that were found before, then new ones."""
+        yield from tuple(self._found)
+        for one in self._new:
+            self._found.append(one)
+            yield one
+
+    @cached_property
+    def _new(self) -> Iterator[list[Coefficient]]:
+        askable = self.premises and len(self.points) and 0 < len(self.columns) <= _MOST
+        return islice(self._answers(), _ANSWERS) if askable else iter(())
+
+    def _answers(self) -> Iterator[list[Coefficient]]:
         """Yield weights: those of small sum, then those with room, then of other corners."""
         if self.equalities is None:
             return
@@ -413,71 +443,6 @@ def _balance(needs: dict[Term, dict[Coefficient, None]]) -> None:
 def _scale_rows(rows: Array) -> Array:
     size_ = np.abs(rows).max(axis=1, keepdims=True) if rows.size else np.ones((len(rows), 1))
     return rows[size_[:, 0] > 0] / size_[size_[:, 0] > 0]
-
-
-def _far(signs: Signs, points: Array) -> Array:
-    """Return points with one letter near 0 or far out, where all that is given holds."""
-    found = [np.empty((0, points.shape[1]))]
-    for place in range(points.shape[1]):
-        for factor in (0.01, 100.0):
-            moved = points.copy()
-            moved[:, place] *= factor
-            for hypothesis in signs.hypotheses:
-                moved = moved[evaluate_at(hypothesis, moved) >= 0]
-            found.append(moved[:1])
-    return np.concatenate(found)
-
-
-def _near_one(signs: Signs) -> Array:
-    """Return points at which all that is given holds, of letters near 1: far from it they only blur the numbers."""
-    rng = np.random.default_rng(13)
-    points = np.exp(rng.uniform(-1.6, 1.6, (_TRIES, len(signs.signs))))
-    points *= np.where([sign == "real" for sign in signs.signs], rng.choice([-1.0, 1.0], points.shape), 1.0)
-    for hypothesis in sorted(signs.hypotheses, key=len):
-        points = move_into_range(hypothesis, points)
-    known = set(signs.hypotheses)
-    for hypothesis in signs.hypotheses:
-        if -hypothesis in known:  # an equality, which chance does not meet
-            places = sorted({n for m in hypothesis.monoms() for n, e in enumerate(m) if e})
-            free = [n for n in places if signs.signs[n] != "real"]
-            sides = [_on_edge(one, n, points) for n in free[:1] for one in (hypothesis, -hypothesis)]
-            points = np.concatenate(sides) if sides else points
-    for hypothesis in signs.hypotheses:
-        points = points[evaluate_at(hypothesis, points) >= -1e-12 * np.maximum(size(hypothesis, points), 1e-300)]
-    return points[:_POINTS]
-
-
-def _edges(signs: Signs, points: Array) -> Array:
-    """Return points on the edges of what is given: one letter moved until a hypothesis is an equality."""
-    found = [np.empty((0, points.shape[1]))]
-    for hypothesis in signs.hypotheses:
-        for place in sorted({n for m in hypothesis.monoms() for n, e in enumerate(m) if e}):
-            if signs.signs[place] == "real":
-                continue
-            made = _on_edge(hypothesis, place, points)
-            for other in signs.hypotheses:
-                made = made[evaluate_at(other, made) >= -1e-9 * np.maximum(size(other, made), 1e-300)]
-            found.append(made[:3])
-    every = np.concatenate(found)
-    return every[np.random.default_rng(5).permutation(len(every))]
-
-
-def _on_edge(hypothesis: Any, place: int, points: Array) -> Array:
-    """Return points moved along one letter to where a polynomial is 0, by bisection of the logarithm."""
-    low, high = points.copy(), points.copy()
-    best: list[Array] = []
-    for factor in (100.0, 0.01):
-        other = points.copy()
-        other[:, place] *= factor
-        crossed = evaluate_at(hypothesis, other) < 0
-        low, high = points[crossed].copy(), other[crossed].copy()
-        for _ in range(60):
-            middle = low.copy()
-            middle[:, place] = np.sqrt(low[:, place] * high[:, place])
-            above = evaluate_at(hypothesis, middle) >= 0
-            low[above], high[~above] = middle[above], middle[~above]
-        best.append(low)
-    return np.concatenate(best)
 
 
 def _exact(value: Coefficient, at: Sequence[Fraction]) -> Fraction | None:
