@@ -41,7 +41,7 @@ def test_shipped_verdicts_are_of_the_shipped_recipe():
 
 
 def test_the_table_of_seeds_is_the_shipped_one():
-    """Budget, verdict and counts of every seed; seed 1 at the whole one is the shipped verdict; the same are counted."""
+    """Budget, verdict and counts of every seed; seed 1 at the whole one is the shipped verdict; equal ones count."""
     first, wanted, whole, same = shipped_verdicts(), [], 0, 0
     for name, rows in json.loads((folder("reports") / "experiment-seeds.json").read_text(encoding="utf-8")).items():
         budget = rows.pop("budget")
