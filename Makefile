@@ -37,7 +37,7 @@ test-slow: $(VENV)/.dev
 
 # What every lower bound in pyproject.toml has to run: imports, checks, worst cases, proofs, recipes, a PDF.
 ENDS = tests/test_ends.py tests/bounds/test_bounds_contract.py tests/evidence/test_evidence_check.py \
-	tests/worst/test_worst_values.py tests/lemmas/test_lemma_provers.py tests/sweep/test_sweep_run.py \
+	tests/worst/test_worst_values.py tests/proofs/claims/test_lemma_provers.py tests/sweep/test_sweep_run.py \
 	tests/report/test_report_figures.py tests/cli/test_cli_errors.py
 
 test-ends: $(VENV)/.dev
@@ -58,7 +58,7 @@ lock: $(VENV)/bin/python
 	$(COMPILE) --upgrade --resolution lowest-direct -o requirements/lowest.txt
 
 coq: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow tests/proofs/test_coq_pages.py tests/certificates/test_coq.py tests/certificates/test_hilbert.py
+	$(BIN)/python -m pytest -m slow tests/proofs/test_coq_pages.py tests/proofs/certificates/test_coq.py tests/proofs/certificates/test_hilbert.py
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

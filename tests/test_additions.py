@@ -195,7 +195,7 @@ def test_a_claim_is_added_by_its_page(checkout):
     """Two files; one claim is refuted, the other proved, and the ledger's tests take both."""
     add_claim(checkout)
     assert len(checkout.by_hand) == 2
-    named = [f"tests/lemmas/test_{name}.py" for name in ("claim_file", "stated", "lemma_mutations")]
+    named = [f"tests/proofs/claims/test_{name}.py" for name in ("claim_file", "stated", "lemma_mutations")]
     assert checkout.passes(*named, select="absorbed", marks="not derived") >= 4
     said = checkout.python("-m", "boundcheck", "prove", "gradma.absorbed", "gradma.absorbed-printed", "--no-cache")
     assert "proved" in said
@@ -207,8 +207,8 @@ def test_a_claim_passes_every_test_of_the_ledger(checkout):
     """Whatever counts claims, with those of the certificates."""
     add_claim(checkout)
     select = f"gradma.absorbed or {PLAIN}"
-    checkout.passes("tests/lemmas", "tests/docs", "tests/evidence/test_evidence_status.py", select=select)
-    checkout.passes("tests/certificates/test_shipped.py", select="not states_its_goal")
+    checkout.passes("tests/proofs/claims", "tests/docs", "tests/evidence/test_evidence_status.py", select=select)
+    checkout.passes("tests/proofs/certificates/test_shipped.py", select="not states_its_goal")
 
 
 def add_command(checkout):

@@ -18,7 +18,7 @@ def test_the_closure_follows_imports_and_not_types():
 
 
 def test_imports_inside_functions_count():
-    """`lemmas.ledger` imports `processes` where it is used."""
+    """`proofs.ledger` imports `processes` where it is used."""
     assert "boundcheck.workers.processes" in closure(["boundcheck.proofs.ledger.ledger"])
 
 

@@ -36,7 +36,7 @@ PROMISES = {
     "It runs no code, and opens no file but the claim files that it `uses`": [
         f"{REFUSED}::test_no_key_of_a_claim_file_runs_code",
         f"{REFUSED}::test_no_key_of_a_short_claim_file_runs_code",
-        "lemmas/test_limits.py::test_files_that_use_files_have_limits",
+        "proofs/claims/test_limits.py::test_files_that_use_files_have_limits",
         "docs/test_trust_page.py::test_a_claim_file_opens_the_files_that_it_uses",
     ],
     "they are read, never run;": [
@@ -46,8 +46,8 @@ PROMISES = {
     ],
     "numbers that would grow without end and nesting that no reader ends are refused": [
         f"{PLAIN}::test_a_stated_worst_case_asks_for_no_endless_work",
-        "certificates/test_verify_trust.py::test_what_asks_for_too_much_is_refused_at_once",
-        "certificates/test_verify_trust.py::test_files_that_are_none_and_deep_ones_are_refused",
+        "proofs/certificates/test_verify_trust.py::test_what_asks_for_too_much_is_refused_at_once",
+        "proofs/certificates/test_verify_trust.py::test_files_that_are_none_and_deep_ones_are_refused",
     ],
     "On the command line, and in a call from Python, you name it yourself.": [
         f"{REFUSED}::test_the_users_own_word_is_followed"
@@ -82,18 +82,18 @@ PROMISES = {
         "test_kept.py::test_a_damaged_file_is_made_again",
         "test_kept.py::test_files_that_were_swapped_answer_nothing",
         "test_kept.py::test_a_file_says_what_it_answers",
-        "lemmas/test_lemma_cache.py::test_what_was_not_written_so_is_decided_again_and_set_aside",
-        "lemmas/test_lemma_cache.py::test_two_files_that_changed_places_are_noticed",
+        "proofs/claims/test_lemma_cache.py::test_what_was_not_written_so_is_decided_again_and_set_aside",
+        "proofs/claims/test_lemma_cache.py::test_two_files_that_changed_places_are_noticed",
     ],
     "`--no-cache` decides anew, `--export` writes proofs for others to recheck": [
         "cli/test_cli_prove.py::test_the_command_reads_its_last_answer_unless_told_not_to",
-        "lemmas/test_export.py::test_all_exported_proofs_are_right",
+        "proofs/claims/test_export.py::test_all_exported_proofs_are_right",
     ],
     "`python -m boundcheck.files.shipped` compares each with a list of checksums, `boundcheck verify` checks": [
         "test_shipped_data.py::test_nothing_differs",
         "test_shipped_data.py::test_what_is_believed_is_listed",
         "test_shipped_data.py::test_what_differs_is_named",
-        "certificates/test_shipped.py::test_every_certificate_passes",
+        "proofs/certificates/test_shipped.py::test_every_certificate_passes",
         "test_derived.py::test_the_command_says_what_is_stale_and_makes_it",
     ],
     "no module and no `matplotlibrc` there is believed, here or in workers.": [
@@ -162,7 +162,7 @@ PROMISES = {
         "test_scheduler.py::test_a_lost_scheduler_is_one_error",
     ],
     "rules are taken on trust by `verify`, or nothing that makes the method was asked by `conform`": [
-        "certificates/test_verify_trust.py::test_lines_on_trust_are_counted_named_and_no_success",
+        "proofs/certificates/test_verify_trust.py::test_lines_on_trust_are_counted_named_and_no_success",
         "docs/test_trust_page.py::test_a_simpler_method_is_exit_5",
     ],
     "ended by SIGHUP, Ctrl-C or SIGTERM;": [

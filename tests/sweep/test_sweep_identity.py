@@ -82,7 +82,7 @@ def test_only_code_that_the_cell_uses_counts(done):
     wanted |= {"problems.synthetic.ridge", "problems.noise.signs", "metrics"}
     assert {f"boundcheck.{name}" for name in wanted} <= ridge
     parts = {name.split(".")[1] for name in ridge}
-    assert not parts & {"cli", "report", "sweep", "evidence", "bounds", "lemmas"}
+    assert not parts & {"cli", "report", "sweep", "evidence", "bounds", "proofs"}
     assert "boundcheck.methods.scaffold" not in ridge
     assert "boundcheck.problems.data.logistic" not in ridge
 

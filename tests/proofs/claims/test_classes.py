@@ -99,7 +99,7 @@ def test_a_weight_is_what_the_ledger_says(name):
         assert weight == "theorem"
 
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PLACES = ("docs/*.md", "docs/findings/*.py", "boundcheck/bounds/**/*.py", "boundcheck/evidence/*.py", "tests/**/*.py")
 """Where a claim may be named: pages, findings, bounds and what tests show of it."""
 

@@ -8,7 +8,7 @@ import pytest
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.ledger.certify import certificate_of, parts, shipped_certificates
 
-sys.path.append(str(Path(__file__).parents[1] / "lemmas"))
+sys.path.append(str(Path(__file__).parents[1] / "claims"))
 from mutants import mutants
 
 OWNERS = list(dict.fromkeys(name.partition("/")[0] for name in shipped_certificates()))

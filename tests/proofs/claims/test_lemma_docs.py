@@ -12,7 +12,7 @@ from boundcheck.proofs.goals.reader import FUNCTIONS
 from boundcheck.proofs.language.grammar import BINDERS
 from boundcheck.proofs.language.source import KEYS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.mark.parametrize(

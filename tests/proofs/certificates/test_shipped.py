@@ -28,7 +28,7 @@ from boundcheck.proofs.ledger.certify import (
 from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, OnBox, Real
 from boundcheck.proofs.provers.solver import questions
 
-sys.path.append(str(Path(__file__).parents[1] / "lemmas"))
+sys.path.append(str(Path(__file__).parents[1] / "claims"))
 from second_solver import cvc5_answer, expected_answer
 
 SECOND = Path(boundcheck.proofs.papers.__file__).with_name("second_solver.json")

@@ -12,7 +12,7 @@ import pytest
 from boundcheck.cli.app import run
 from boundcheck.proofs.kernel import certificates as verify
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CHECKER = Path(verify.__file__)
 PAGE = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)]

@@ -12,7 +12,7 @@ from boundcheck.proofs.search.outcomes import outcomes
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
-PAGE = (Path(__file__).parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "proofs.md").read_text(encoding="utf-8")
 (EXAMPLE,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
