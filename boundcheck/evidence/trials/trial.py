@@ -117,10 +117,6 @@ class Trial:
         """How far rounding alone may lift the left-hand side above the right-hand side."""
         return self.rounds.limit() - self.evaluation.rhs
 
-    def _rounding_of(self, y: Array) -> float:
-        """Return the rounding where the mean is above the right-hand side: below it nothing depends on it."""
-        return self.rounding if y.mean() > self.evaluation.rhs else 0.0
-
     @property
     def failure(self) -> float:
         """The probability with which the inequality may fail in a run; 0 where it is about the expectation."""
@@ -315,7 +311,7 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=close.rounding if close else self._rounding_of(y),
+            rounding=close.rounding if close else (self.rounding if y.mean() > self.evaluation.rhs else 0.0),
         )
         verdict = dataclasses.replace(verdict, defaults=at_defaults(self.bound))
         if close is not None:
