@@ -67,7 +67,7 @@ class Minibatches:
     def _measure(self, token: Token) -> None:
         """Note what the first minibatch of a row takes."""
         self._words = self._stream.since(self._at)
-        size = _size(token, self._stream.lanes)
+        size = _size(token, self._rows())
         self._most = self.ahead // size if size and self._words else 0
 
     def _make_ahead(self) -> None:
@@ -78,6 +78,10 @@ class Minibatches:
             return
         self._made = self._several(steps)[::-1]
         self._most = self._most if self._made else 0
+
+    def _rows(self) -> int:
+        """Return how many rows the arrays of a minibatch have."""
+        return self._stream.lanes
 
     def _sample(self, stream: Any, clients: Indices | None, b: int) -> Token:
         """Make a minibatch of the next words of a stream."""

@@ -300,6 +300,7 @@ class Trial:
             msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
             raise NotApplicableError(msg)
         explicit = self.bound.kind == "explicit"
+        # A close comparison without draws is repeated in longer numbers; one with draws cannot be: `unless_close`.
         close = close_call(self.rounds, y, on_paths=self.is_random) if explicit and not noisy else None
         verdict = decide(
             y,
@@ -311,6 +312,7 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
+            # What rounding may do matters only above the right-hand side.
             rounding=close.rounding if close else (self.rounding if y.mean() > self.evaluation.rhs else 0.0),
         )
         verdict = dataclasses.replace(verdict, defaults=at_defaults(self.bound))
