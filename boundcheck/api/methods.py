@@ -5,15 +5,26 @@ from __future__ import annotations
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.api.names import in_order, matching_name, method_object, problem_name, problem_object, whole, wholes
+from boundcheck.api.names import (
+    bound_object,
+    in_order,
+    matching_name,
+    method_object,
+    problem_name,
+    problem_object,
+    whole,
+    wholes,
+)
 from boundcheck.api.results import Results, setting_text
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from boundcheck.bounds import Bound
     from boundcheck.conform import Comparison, CompressorCheck, IdentityResult, SamplerCheck
     from boundcheck.engine import Run
+    from boundcheck.engine.setting import Setting
     from boundcheck.evidence.papers.assumptions import AssumptionAnswer
     from boundcheck.methods import Method
     from boundcheck.problems import Certificate, Problem
@@ -95,13 +106,17 @@ def simulate(
     >>> run.average("server_gradient").shape
     (4,)
     """
+    from boundcheck.engine.setting import Setting
     from boundcheck.engine.simulate import simulate as run
     from boundcheck.methods import METHODS
 
     method, problem = in_order("method", method, problem, METHODS)
     loaded = problem_object(problem, N)
     size: dict[str, Any] = {"K": whole("K", K), "T": _many("T", T), "S": _many("S", S), "b": whole("b", b)}
-    made = method_object(method, set_) if at is None else method_of_bound(at, method, loaded, size, set_ or {})
+    if at is None:
+        made = method_object(method, set_)
+    else:
+        made = method_of_bound(bound_object(at), method, loaded, Setting.of(loaded, **size), set_ or {})
     require(metric is None or "metrics" not in options, "metrics", options.get("metrics"), "left out beside metric")
     measured = options.pop("metrics", None) or metric or [getattr(loaded, "usual_metric", "server_gradient")]
     options |= {
@@ -123,9 +138,21 @@ def _many(name: str, value: Any) -> Any:
 
 
 def method_of_bound(
-    name: str, method: Method | str, problem: Problem, size: Mapping[str, Any], set_: Mapping[str, Any]
+    bound: Bound, method: Method | str, problem: Problem, setting: Setting, set_: Mapping[str, Any], where: str = "at"
 ) -> Method:
     """Return a bound's method at the steps that it prescribes on a problem.
+
+    Parameters
+    ----------
+    bound : Bound
+    method : Method or str
+        The method that runs, which has to be the bound's.
+    problem : Problem
+    setting : Setting
+    set_ : mapping
+        Parameters of the bound in the place of the prescribed ones.
+    where : str
+        What an error calls the argument that names the bound.
 
     Raises
     ------
@@ -134,16 +161,11 @@ def method_of_bound(
     NotApplicableError
         If the bound does not speak of the problem.
     """
-    from boundcheck.api.names import bound_name
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.engine.setting import Setting
     from boundcheck.evidence.trials.examples import initial_values
     from boundcheck.evidence.trials.trial import Trial
 
-    bound = BOUNDS[bound_name(name)]
     asked = method if isinstance(method, str) else method.card.id
-    require(bound.method == asked, "at", name, f"a bound of {asked}, not of {bound.method}")
-    setting = Setting.of(problem, **{key: size[key] for key in ("K", "T", "S", "b")})
+    require(bound.method == asked, where, bound.id, f"a bound of {asked}, not of {bound.method}")
     return Trial.of(bound, problem, setting, initial_values(bound, setting.N) | dict(set_)).method
 
 

@@ -36,7 +36,7 @@ def matching_name(kind: str, name: str, known: Iterable[str], *, also: str = "")
         If nothing or more than one name is meant; the nearest are named.
     """
     base, bracket, rest = name.partition("[")
-    base = getattr(known, "called", str)(base)
+    base = getattr(known, "own_name", str)(base)
     names: list[str] = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
     if base in names or is_reference(base) or base.endswith(".toml"):
         return base + bracket + rest

@@ -144,7 +144,8 @@ def decide(
     lists = {"shows": shows, "given": given, "letters": letters}
     body = {**keys, **{key: value for key, value in lists.items() if value}}
     text = "[decide.statement]\n" + "".join(
-        f"{key} = {json.dumps(_plain(value), ensure_ascii=False)}\n" for key, value in body.items()
+        f"{key} = {json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)}\n"
+        for key, value in body.items()
     )
     with TemporaryDirectory() as folder:
         # The reader of claim files is the only reader of statements.
@@ -161,7 +162,3 @@ def decide(
 
 _PLACE = re.compile(r"^\S*statement\.toml(:\d+)?: claim '?decide\.statement'?: ")
 """Where in the file of one statement an error is: nobody sees that file."""
-
-
-def _plain(value: str | Sequence[str]) -> str | list[str]:
-    return value if isinstance(value, str) else list(value)

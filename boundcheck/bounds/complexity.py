@@ -161,12 +161,12 @@ def rounds_to(bound: Bound, values: Values, eps_acc: float, overrides: Values | 
 
     def is_reached(rounds: int) -> bool:
         at = {**values, "T": float(rounds)}
-        grown = {name: max(1.0, float(e.subs({symbol(k): v for k, v in at.items()}))) for name, e in _settings(bound)}
+        grown = {
+            name: max(1.0, float(e.subs({symbol(k): v for k, v in at.items()})))
+            for name, e in bound.regime.items()
+            if name not in bound.parameters
+        }
         found = bound.evaluate(bound.resolve(at | grown, overrides), strict=False)
         return found.rhs <= eps_acc**2 and not found.unmet
 
     return first_horizon(is_reached)
-
-
-def _settings(bound: Bound) -> list[tuple[str, sp.Expr]]:
-    return [(name, e) for name, e in bound.regime.items() if name not in bound.parameters]

@@ -95,7 +95,11 @@ def run_block(job: BlockJob) -> BlockResult:
     lanes = len(job.horizons)
     observers = [observer_of(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
-    watch = _watch(job) if job.quantities else None
+    watch = (
+        Watch(job.quantities, job.problem, job.setting, job.seed, job.keys, job.weight_decay)
+        if job.quantities
+        else None
+    )
     method, alive = oracle.for_rows(job.method), np.arange(lanes)
     table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
@@ -148,10 +152,6 @@ def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
         kind = partial(MixedOracle, mix=job.mix)
     given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
     return kind(job.problem, job.setting, observers=observers, **given)
-
-
-def _watch(job: BlockJob) -> Watch:
-    return Watch(job.quantities, job.problem, job.setting, job.seed, job.keys, job.weight_decay)
 
 
 _KINDS = ("means", "sent")

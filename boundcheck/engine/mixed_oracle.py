@@ -121,10 +121,12 @@ class MixedOracle(LaneOracle):
         self._by_lane = problem
         super().__init__(problem.with_rows(mix.order()), setting, **given)
         self.N, self.S = self._shares()
+        # A row is one client, so that the parent counts what one of them sends; `counts` multiplies by S.
         self._senders, self._partial = 1, mix.partial
         self._gradients_of_all = self._full_gradients_of_all = 0
 
     def _take(self, mix: Mix) -> None:
+        # Before the constructor of the parent, which asks for streams by group; and again when lanes drop out.
         self._mix, self.groups = mix, list(mix.groups())
         self._firsts = mix.firsts
         self._weights_of = [np.full((1, group.S), 1.0 / group.S) for group in self.groups]

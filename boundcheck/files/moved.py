@@ -43,7 +43,7 @@ MOVED = {
     "boundcheck.cli.options": "boundcheck.cli.terminal.options",
     "boundcheck.cli.output": "boundcheck.cli.terminal.output",
     "boundcheck.cli.outputs": "boundcheck.cli.commands.outputs",
-    "boundcheck.cli.prescribed": "boundcheck.cli.cards.prescribed",
+    "boundcheck.cli.prescribed": "boundcheck.api.methods",
     "boundcheck.cli.progress": "boundcheck.cli.terminal.progress",
     "boundcheck.cli.prove": "boundcheck.cli.commands.prove",
     "boundcheck.cli.refute": "boundcheck.cli.commands.refute",

@@ -67,8 +67,8 @@ def write_report(
     require(output.suffix in ENDINGS, "output", str(output), f"a path that ends in {' or '.join(ENDINGS)}")
     found = collect(recipe, store) if results is None else results
     held = contests(recipe, store) if recipe.experiment or recipe.assertion else None
-    make = compiled_html if output.suffix == ".html" else compile_report
-    write_whole(output, make(recipe, found, claims, name, held, keep=keep)[1])
+    page = output.suffix == ".html"
+    write_whole(output, compile_report(recipe, found, claims, name, held, page=page, keep=keep)[1])
     return output
 
 
@@ -79,35 +79,19 @@ def compile_report(
     name: str,
     held: Contests | None = None,
     *,
+    page: bool = False,
     keep: bool = False,
 ) -> tuple[str, bytes]:
-    """Return the body of a report as Typst source, and the PDF."""
-    from boundcheck.report import pages
-
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, keep=keep)
-        (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
-        return source, compile_typst(work / "report.typ")
-
-
-def compiled_html(
-    recipe: Recipe,
-    results: Sequence[StudyResult],
-    claims: Sequence[Proof] | None,
-    name: str,
-    held: Contests | None = None,
-    *,
-    keep: bool = False,
-) -> tuple[str, str]:
-    """Return the body of a report with all details as Typst source, and the page in a browser."""
+    """Return the body of a report as Typst source, and the PDF; with `page` all details, and the HTML page."""
     from boundcheck.report import html, pages
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, full=True, keep=keep)
-        (work / "report.typ").write_text(html.preamble(recipe.title, work) + source, encoding="utf-8")
-        return source, html.compile_html(work / "report.typ")
+        source = work / "report.typ"
+        body = pages.document(recipe, results, work, claims=claims, name=name, contests=held, full=page, keep=keep)
+        head = html.preamble(recipe.title, work) if page else preamble(recipe.title)
+        source.write_text(head + body, encoding="utf-8")
+        return body, html.compile_html(source).encode() if page else compile_typst(source)
 
 
 def preamble(title: str) -> str:

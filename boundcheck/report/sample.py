@@ -53,7 +53,7 @@ class Record:
 
 def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe | None = None) -> Record:
     """Run what is missing of the recipe, write PDF, HTML page and record into a folder, and return the record."""
-    from boundcheck.report.document import compile_report, compiled_html
+    from boundcheck.report.document import compile_report
     from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store, load_recipe, run_and_collect
     from boundcheck.sweep.run.crew import Crew
@@ -66,7 +66,7 @@ def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe 
         claims = deciding.proofs()
         with drawn_by(crew):
             source, pdf = compile_report(recipe, found, claims, NAME)
-    page = compiled_html(recipe, found, claims, NAME)[1].encode()
+    page = compile_report(recipe, found, claims, NAME, page=True)[1]
     hashed, html = (hashlib.sha256(content).hexdigest() for content in (pdf, page))
     record = Record(__version__, package_hash(), versions(PACKAGES), hashed, text_of(source), html)
     write_whole(folder / f"{NAME}.pdf", pdf)

@@ -138,7 +138,8 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
     order = {paper: i for i, paper in enumerate(PAPERS)}
     ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
     return [
-        Theorem(paper, key, _words(paper, key, forms), _title(forms), tuple(forms)) for (paper, key), forms in ranked
+        Theorem(paper, key, _words(paper, key, forms), BOUNDS[forms[0]].title.partition(",")[0], tuple(forms))
+        for (paper, key), forms in ranked
     ]
 
 
@@ -191,11 +192,6 @@ def _where(where: str) -> str:
     numbered = re.search(r"\b(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Equation)s? [\w.]*\w", where)
     first = where.partition(",")[0]
     return numbered[0] if numbered else where if len(where) <= _SHORT else first
-
-
-def _title(forms: Sequence[str]) -> str:
-    """Return what the theorem is about: the title of its first form as far as a comma."""
-    return BOUNDS[forms[0]].title.partition(",")[0]
 
 
 def ratios(results: Sequence[StudyResult]) -> dict[str, RatioRange]:

@@ -67,6 +67,7 @@ def review(
         if progress is not None:
             progress(count, len(_SHARES) + 1, (*_SHARES, 1.0)[count - 1])
 
+    # What is cheap and may make the rest pointless comes first; the search has what is left of the time.
     proved = questions.answer_proof(bound, path)
     can_be_met = feasibility(bound, timeout=_SOLVER)
     report_answers(1)

@@ -122,6 +122,7 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
             trial = at.trial(bound)
             y = trial.measure(seed, 0, _FITTED if trial.is_random else 1)
         except (BoundcheckError, ArithmeticError):
+            # Some conditions hold from a horizon on, or up to one: the others are enough for a fit.
             continue
         if (y > 0).all() and np.isfinite(y).all() and trial.evaluation.rhs > 0:
             x.append(float(at.T))

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from boundcheck.cli.terminal.options import Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import mark, number, print_json, print_table
 from boundcheck.verdicts.codes import code_of
-
-if TYPE_CHECKING:
-    from boundcheck.problems import Certificate
 
 
 def certify(
@@ -41,9 +36,12 @@ def certify(
         print_json(rows)
     else:
         columns = ("problem", "constant", "kind", "claimed", "attained", "ratio", "status")
-        print_table(f"constants at N = {N}", columns, [_row(r) for r in rows])
+        print_table(
+            f"constants at N = {N}",
+            columns,
+            [
+                [r.problem, r.constant, r.kind, number(r.claimed), number(r.attained), f"{r.ratio:.6f}", mark(r.status)]
+                for r in rows
+            ],
+        )
     return code_of((r.status for r in rows), ["exceeded"])
-
-
-def _row(r: Certificate) -> list[str]:
-    return [r.problem, r.constant, r.kind, number(r.claimed), number(r.attained), f"{r.ratio:.6f}", mark(r.status)]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from boundcheck.cli.cards.catalogue import Listing
 
-AnyName = Annotated[str, names_of("bounds", "methods", "problems", "papers", "claims", "recipes")]
 Kind = Literal[
     "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
 ]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.findings import Finding
-    from boundcheck.glossary import GlossaryEntry
 
 Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
@@ -211,7 +210,7 @@ def _explain_word(word: str, *, json: bool) -> None:
         print_json([*(entry._asdict() for entry in found), *letters])
         return
     for entry in found:
-        _print_word(entry)
+        print_card(entry.term, {"meaning": entry.meaning} | ({"in code": entry.code} if entry.code else {}))
     if letter is not None:
         said = {"meaning": letter.meaning, "printed": ", ".join(f"{p}: {text}" for p, text in letter.papers.items())}
         if plain := _plain_numbers(word):
@@ -227,7 +226,3 @@ def _plain_numbers(letter: str) -> list[str]:
     from boundcheck.methods.kinds import units
 
     return [name for name in METHODS if letter in units(METHODS[name])]
-
-
-def _print_word(entry: GlossaryEntry) -> None:
-    print_card(entry.term, {"meaning": entry.meaning} | ({"in code": entry.code} if entry.code else {}))

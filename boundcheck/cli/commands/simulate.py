@@ -108,14 +108,17 @@ def _methods(
     name: str, points: Sequence[Mapping[str, Any]], at: str | None, problem: Problem, size: Mapping[str, Any]
 ) -> list[Method]:
     """Return the method at every point of a grid of hyperparameters, or at what a bound prescribes in their place."""
-    from boundcheck.cli.cards.prescribed import prescribed_method
+    from boundcheck.api.methods import method_of_bound
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.named import bound_named
     from boundcheck.engine.setting import Setting
     from boundcheck.methods import METHODS
     from boundcheck.sweep.cells.cells import build_method
 
     if at is None:
         return [build_method(METHODS[name], tuple(point.items())) for point in points]
-    return [prescribed_method(at, name, problem, Setting.of(problem, **size), point) for point in points]
+    bound, setting = BOUNDS[bound_named(at)], Setting.of(problem, **size)
+    return [method_of_bound(bound, name, problem, setting, point, "--at") for point in points]
 
 
 def _run_method(problem: Problem, method: Method, **options: Any) -> Run:

@@ -158,7 +158,8 @@ def _print_cases(
         print_json(rows)
     else:
         given, run = question.given, question.run
-        columns = ("T", "upper", "lower", "attained", *_error_of(given["sigma"]), "gap", "verdict", "status", "seconds")
+        noise = ("standard_error",) if given["sigma"] else ()
+        columns = ("T", "upper", "lower", "attained", *noise, "gap", "verdict", "status", "seconds")
         active = f", S = {run['S']}" if run["S"] is not None else ""
         title = f"worst case of {question.name}, K = {run['K']}, N = {given['N']}{active}"
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
@@ -265,11 +266,6 @@ def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int
         msg = f"worst case of {case.method} at T = {case.T}: undecided: {case.why}"
         raise NotApplicableError(msg)
     return 0
-
-
-def _error_of(sigma: float) -> tuple[str, ...]:
-    """Return the heading of what runs with noise have."""
-    return ("standard_error",) if sigma else ()
 
 
 def tightness(

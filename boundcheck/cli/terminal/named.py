@@ -20,7 +20,7 @@ def resolve_name(kind: str, name: str, known: Iterable[str], *, also: str = "") 
     """
     found = matching_name(kind, name, known, also=also)
     base, meant = name.partition("[")[0], found.partition("[")[0]
-    if base.lower() != meant.lower() and meant != getattr(known, "called", str)(base):
+    if base.lower() != meant.lower() and meant != getattr(known, "own_name", str)(base):
         note(f"{kind} {meant} (for {base!r})")
     return found
 

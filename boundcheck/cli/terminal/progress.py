@@ -108,6 +108,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
                 left = clock.seconds_left(done, total, share)
                 progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(left)}")
 
+            # While a bar moves, nobody has to be told that there is work.
             _silence.bars += 1
             try:
                 yield bar

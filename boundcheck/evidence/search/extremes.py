@@ -101,11 +101,9 @@ def _levels(problem: Problem, method: Method, *, lanes: int, K: int, T: int, b: 
 
 
 def _metric(measure: str) -> str:
-    return _METRICS.get(measure) or ("server_gradient" if "average" not in measure else _growing(measure))
-
-
-def _growing(measure: str) -> str:
-    return measure.replace("average", "output_gradient")
+    # An average with growing weights, "average(0.25)", is of the output of a run: "output_gradient(0.25)".
+    growing = measure.replace("average", "output_gradient")
+    return _METRICS.get(measure) or (growing if "average" in measure else "server_gradient")
 
 
 @dataclass(frozen=True)

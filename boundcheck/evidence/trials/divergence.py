@@ -89,7 +89,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     Parameters
     ----------
     method : Method
-    reached : Reached
+    reached : FarLanes
         What the watched problem tells of its points.
     replicates : (lanes,) array
         Which replicate every lane is.
@@ -124,6 +124,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     def round(self: Any, oracle: Any, state: Any) -> Any:  # noqa: A001
         reached.rounds += 1
         reached.begin_round()
+        # What a state holds may be far before any point is: then it diverged, and divided nothing by 0.
         for part in state:
             if isinstance(part, np.ndarray) and part.ndim:
                 reached.add(part)

@@ -47,14 +47,10 @@ def require_fit(bound: Bound, problem: Problem) -> None:
         msg = f"bound {bound.id} is about the plain mean of the clients, but those of {problem.name} have weights"
         raise NotApplicableError(msg)
     METRICS[bound.metric].require_on(problem)
-    if bound.independent_noise and problem.N > 1 and problem.is_noisy and not _independent(problem):
+    if bound.independent_noise and problem.N > 1 and problem.is_noisy and not problem.noise.independent:
         label = "noise independent over the clients"
         msg = f"bound {bound.id}: condition '{label}' fails: {problem.name} has {problem.noise.kind} noise"
         raise NotApplicableError(msg)
-
-
-def _independent(problem: Problem) -> bool:
-    return problem.noise.independent
 
 
 def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Method:

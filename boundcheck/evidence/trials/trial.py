@@ -117,10 +117,6 @@ class Trial:
         """How far rounding alone may lift the left-hand side above the right-hand side."""
         return self.rounds.limit() - self.evaluation.rhs
 
-    def _rounding_of(self, y: Array) -> float:
-        """Return the rounding where the mean is above the right-hand side: below it nothing depends on it."""
-        return self.rounding if y.mean() > self.evaluation.rhs else 0.0
-
     @property
     def failure(self) -> float:
         """The probability with which the inequality may fail in a run; 0 where it is about the expectation."""
@@ -309,6 +305,7 @@ class Trial:
             msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
             raise NotApplicableError(msg)
         explicit = self.bound.kind == "explicit"
+        # A close comparison without draws is repeated in longer numbers; one with draws cannot be: `unless_close`.
         close = close_call(self.rounds, y, on_paths=self.is_random) if explicit and not noisy else None
         verdict = decide(
             y,
@@ -320,7 +317,8 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=close.rounding if close else self._rounding_of(y),
+            # What rounding may do matters only above the right-hand side.
+            rounding=close.rounding if close else (self.rounding if y.mean() > self.evaluation.rhs else 0.0),
         )
         if close is not None:
             return close.told_in(verdict)

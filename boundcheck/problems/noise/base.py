@@ -6,12 +6,14 @@ the same sample twice (STORM, SARAH) see the same function twice.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.constants import Constant, exact, upper
 
 if TYPE_CHECKING:
@@ -33,9 +35,9 @@ class Noise(ABC):
     linear: bool = False
     """Whether a sample adds a linear function, the same noise at every point."""
     second_moment_factor: float | None = None
+    """E|g|^2 over |grad f_i|^2 where that is a constant: noise that vanishes with the gradient."""
     norms: Array | None = None
     """Equally likely norms of one sample, where it is a vector from a list; None where no list has the norm right."""
-    """E|g|^2 over |grad f_i|^2 where that is a constant: noise that vanishes with the gradient."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
@@ -171,6 +173,43 @@ class PointNoise(Noise):
     def add(self, g: Array, x: Array, token: Token) -> Array:
         g += token
         return g
+
+
+class ListedNoise(PointNoise):
+    """Noise that is one vector of a short list, all of them equally likely.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of one sample, over all coordinates.
+    outcomes : (outcomes, d) array
+        The list; a vector that is likelier stands in it several times.
+    """
+
+    def __init__(self, sigma: float, outcomes: Array) -> None:
+        super().__init__(sigma, outcomes.shape[1])
+        self._outcomes = outcomes
+        self.norms = np.linalg.norm(outcomes, axis=1)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one word a sample, which decides the outcome."""
+        return b * clients
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean of `b` outcomes, shape (lanes, clients, d)."""
+        return self._outcomes[draw_indices(raw, len(self._outcomes), (len(raw), b, clients))].mean(axis=1)
+
+    def support(self, x: Array) -> Array:
+        """Return the list."""
+        return self._outcomes
+
+    def every(self, clients: int) -> Token:
+        """Return all joint choices of the outcomes."""
+        return self._outcomes[every_choice(len(self._outcomes), clients)]
+
+    def every_bits(self, clients: int) -> float:
+        """Return the bits of one outcome, a client each."""
+        return clients * math.log2(len(self._outcomes))
 
 
 class NoNoise(Noise):

@@ -197,8 +197,10 @@ def _beyond(kind: Kind, values: list[float], value: float) -> Number:
     low, *_, high = numbers = sorted(values)
     require(low > 0 or bool(kind.ends), "grid of a step", low, "numbers > 0")
     edge, inner = numbers[:2] if value == low else numbers[:-3:-1]
+    # Of 0 and one other number there is no ratio to go on with.
     if inner <= 0:
         return edge
+    # By ratios 0.9, 0.99 would go on to 1.089, which is no weight; by odds the next one is 0.999.
     if kind.spread == "odds" and high < 1:
         odds = (edge / (1 - edge)) ** 2 / (inner / (1 - inner))
         return odds / (1 + odds)
