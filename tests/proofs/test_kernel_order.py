@@ -49,3 +49,43 @@ def test_a_round_that_begins_with_its_own_end_is_refused(late, order, tmp_path):
 
 def test_a_round_that_begins_with_the_end_of_the_one_before_is_legal(tmp_path):
     assert made("x[t]", ["m", "p"], ["e", "x", "xi", "y", "m", "p"], tmp_path).births.late == {"m", "p"}
+
+
+PARTS = {
+    "as they follow": ("h[t] = 0 for t = -2 .. -1", "h[t] = x[t] for t", True),
+    "the later one first": ("h[t] = x[t] for t", "h[t] = 0 for t = -2 .. -1", True),
+    "one entry twice": ("h[t] = x[t] for t", "h[t] = 0 for t = -2 .. 0", False),
+    "a gap": ("h[t] = x[t] for t", "h[t] = 0 for t = -3 .. -2", False),
+    "a part that may be empty": ("h[t] = x[t] for t = 0 .. T - 2", "h[t] = 0 for t = T - 1 .. T - 1", False),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_two_parts_of_a_range_stand_in_any_order_end_to_end(name, tmp_path):
+    first, second, legal = PARTS[name]
+    page = tmp_path / "parts.toml"
+    page.write_text(
+        f"""
+indices = "i = 1 .. N, t = 0 .. T - 1"
+[letters]
+"> 0" = "N, T"
+[vectors]
+"x[t]" = "server"
+"xi[t]" = "noise"
+"h[t]" = "server, t = -3 .. T - 1"
+[equations]
+first = "{first}"
+second = "{second}"
+""".replace("-3 .. T - 1", "-3 .. T - 1" if "gap" in name else "-2 .. T - 1"),
+        encoding="utf-8",
+    )
+    file = File()
+    file.read(page)
+    proof = Proof({"births": {"h": 0}, "order": ["x", "xi", "h"]})
+    if legal:
+        assert "h" not in Kernel(file, Proof({"order": ["x", "xi", "h"]})).births.offsets
+        with pytest.raises(Refused, match="may be younger"):  # x has no equation, and may depend on all noise
+            Kernel(file, proof)
+    else:
+        with pytest.raises(Refused, match=r"not one for each entry|two equations"):
+            Kernel(file, proof)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from .context import Context
-    from .file import Equation, File
+    from .file import Equation, File, Range
     from .space import Term, Vector
 
 Time = tuple[Index, ...]
@@ -102,44 +102,43 @@ class Births:
         Legal are u[t], u[t + 1], u[first], u[first] with one of them, which then begins at the entry after it, and u[t]
         in two parts of a range, of which the second begins where the first ends.
         """
-        shapes = []
+        shapes, parts = [], self._parts(several)
         for _, left, _, inside in several:
             shape = ""
             for index, (letter, ends) in zip(left.indices, self.file.vectors[name].spans, strict=True):
                 after = constant(plus(index, ((letter, 1),), -1))
                 shape += "first" if index == ends[0] else {0: "x", 1: "+"}.get(-1 if after is None else after, "?")
             shapes.append(shape)
-            if self._in_parts(several):
+            if parts:
                 continue
             if len(several) > 1 and shape.endswith("x") and inside.over[letter][0] != plus(ends[0], whole(1)):
                 raise Refused(f"{name}: an entry has two equations")
         plain = "x" * (len(self.file.vectors[name].spans) - 1)
         first = plain + "first"
         legal = ([plain + "x"], ["+"], [first], [plain + "+", first], [first, plain + "x"])
-        if sorted(shapes) not in legal and not (self._in_parts(several) and shapes == [plain + "x"] * 2):
+        if sorted(shapes) not in legal and not (parts and shapes == [plain + "x"] * 2):
             raise Refused(f"{name}: its equations are not one for each entry")
 
-    def _in_parts(self, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
-        """Return whether two equations are for two parts of a range, end to end, neither of which is empty."""
+    def _parts(self, several: list[tuple[str, Atom, list[Atom], Context]]) -> list[Range]:
+        """Return the ranges of two equations u[t], end to end and neither empty, in their order; of others, nothing."""
         ranges = []
         for _, left, _, inside in several:
             names = [*index_letters(left.indices[0])] if len(left.indices) == 1 else []
             if len(names) != 1 or left.indices[0] != ((names[0], 1),):
-                return False
+                return []
             ranges.append(inside.over[names[0]])
-        if len(ranges) != 2:
-            return False
-        (low, middle), (start, high) = ranges
         at_least = self.context.at_least
-        return start == plus(middle, whole(1)) and at_least(middle, low) and at_least(high, start)
+        for one, two in (ranges, ranges[::-1]) if len(ranges) == 2 else ():
+            if two[0] == plus(one[1], whole(1)) and at_least(one[1], one[0]) and at_least(two[1], two[0]):
+                return [one, two]
+        return []
 
     def _covers(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
         """Return whether every entry but the start value has an equation, so that all of them have the birth."""
         if not any(index_letters(left.indices[-1]) for _, left, _, _ in several):
             return False
-        if self._in_parts(several):
-            (letter,) = index_letters(several[0][1].indices[0])
-            first, last = (inside.over[letter] for *_, inside in several)
+        if parts := self._parts(several):
+            first, last = parts
             return (first[0], last[1]) == self.file.vectors[name].spans[0][1]
         for _, left, _, inside in several:
             for index, (low, high) in zip(left.indices, (e for _, e in self.file.vectors[name].spans), strict=True):

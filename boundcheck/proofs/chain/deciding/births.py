@@ -403,9 +403,11 @@ def _require_one_each(name: str, several: list[Definition]) -> None:
 
 def _in_parts(several: list[Definition]) -> bool:
     """Return whether two equations are for two parts of a range, end to end, neither of which is empty."""
-    (low, middle), (start, high) = (_span(one.left.parts[0], one) for one in several)
-    ranges = Ranges()
-    return start == middle + 1 and ranges.surely_at_least(middle, low) and ranges.surely_at_least(high, start)
+    spans, surely = [_span(one.left.parts[0], one) for one in several], Ranges().surely_at_least
+    return any(
+        start == middle + 1 and surely(middle, low) and surely(high, start)
+        for (low, middle), (start, high) in (spans, spans[::-1])
+    )
 
 
 def _require_letters(one: Definition, begun: Affine | None) -> None:
