@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from boundcheck.problems import Certificate, Problem
     from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
     from boundcheck.sweep.recipes.experiment import Readout
+    from boundcheck.sweep.run.estimate import Estimate
 
     Progress = Callable[[int, int, float], None]
 
@@ -233,6 +234,7 @@ def compare(
     eps: float | None = None,
     every: bool = False,
     progress: Progress | None = None,
+    beforehand: Callable[[str, Estimate], None] | None = None,
 ) -> MethodComparisons:
     """Put the guarantees of all methods that fit beside what they do: at the theorem's steps, and tuned.
 
@@ -257,6 +259,8 @@ def compare(
         Also methods of which no theorem speaks here.
     progress : callable, optional
         Called with (runs done, runs, share of the work).
+    beforehand : callable, optional
+        Called before long work with its name and an `Estimate` of seconds and megabytes.
 
     Returns
     -------
@@ -281,7 +285,9 @@ def compare(
     at = wholes({"N": N, "K": K, "T": T, "S": S, "b": b, "seed": seed, "replicates": replicates})
     question = question_of(name, **at, eps=eps, everyone=every, read=read)
     with tempfile.TemporaryDirectory() as folder:
-        rows, accuracy = compare_methods(question, Store(folder), workers=workers, progress=progress)
+        rows, accuracy = compare_methods(
+            question, Store(folder), workers=workers, progress=progress, beforehand=beforehand
+        )
     found = MethodComparisons(rows, f"{name}, {setting_text({'N': at['N'], 'K': at['K'], 'T': at['T']})}")
     found.eps = accuracy
     return found

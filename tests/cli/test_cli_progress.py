@@ -114,3 +114,56 @@ def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
     said = r"check: the first 16 replicates take about [\d hmin]+, all 256 take about [\d hmin]+"
     assert re.fullmatch(said, err.splitlines()[0])
     assert called(capsys, *words, "100")[2] == "interrupted; finished cells are kept\n"
+
+
+def interrupted_there(monkeypatch, capsys, where, *words):
+    """Return what a command says before the work at `where`, which is not done."""
+
+    def begun(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, begun)
+        code, _, err = called(capsys, *words)
+    assert code == 130
+    return err.splitlines()[:-1]
+
+
+def test_a_long_search_says_beforehand_what_it_takes(monkeypatch, capsys):
+    """More than a minute of it, which is what it has where nothing is said."""
+    words = ("boundcheck.evidence.search.refute._Search.run", "refute", "fedlalr.theorem1", "--budget")
+    said = "refute: the search and its confirmations take at most about 40 min"
+    assert interrupted_there(monkeypatch, capsys, *words, "2400") == [said]
+    assert interrupted_there(monkeypatch, capsys, *words, "60") == []
+
+
+def test_a_long_attack_says_beforehand_what_it_takes(monkeypatch, capsys):
+    """From attacks on 8 and on 104 clients, here of 1 s and of 2.92 s: 0.02 s a client."""
+    from boundcheck.problems.certification import forecast
+
+    monkeypatch.setattr(forecast, "_seconds", lambda name, clients, seed: 0.84 + 0.02 * clients)
+    words = ("boundcheck.problems.certify_named", "certify", "ridge-ratio", "--N")
+    assert interrupted_there(monkeypatch, capsys, *words, "2000") == ["certify: takes about 41 s"]
+    assert interrupted_there(monkeypatch, capsys, *words, "100") == []
+
+
+def test_a_long_comparison_says_beforehand_what_it_takes(monkeypatch, capsys):
+    """Twice, for what is tuned decides what comes after it; seconds and memory are those of `sweep --dry-run`."""
+    from boundcheck.sweep.compare import contend
+    from boundcheck.sweep.run.estimate import Estimate
+
+    monkeypatch.setattr(contend, "estimate_if_long", lambda *_: Estimate(4, 4, 125.0, 3100.0))
+    words = (
+        "boundcheck.sweep.compare.contend.run_sweep",
+        "compare",
+        "ridge-ratio",
+        "--N",
+        "2",
+        "--K",
+        "1",
+        "--T",
+        "20",
+    )
+    assert interrupted_there(monkeypatch, capsys, *words) == [
+        "compare: tuning takes about 125 s, 3.1 GB in a process",
+    ]

@@ -173,11 +173,17 @@ PROMISES = {
     "A command that has said nothing for 20 seconds, on a terminal for two, says for how long it is at work": [
         "cli/test_cli_progress.py::test_a_silent_command_says_that_it_is_at_work"
     ],
-    "A `check` of more than ten seconds says beforehand about how long it takes, and of work in many pieces there is": [
+    "A `check`, `compare` or `certify` (of one problem) of more than ten seconds says beforehand about how long it": [
         "cli/test_cli_progress.py::test_a_long_check_says_beforehand_what_it_takes",
+        "cli/test_cli_progress.py::test_a_long_comparison_says_beforehand_what_it_takes",
+        "cli/test_cli_progress.py::test_a_long_attack_says_beforehand_what_it_takes",
         "evidence/test_evidence_forecast.py::test_a_forecast_is_of_the_size_of_what_a_run_takes",
-        "cli/test_cli_progress.py::test_progress_that_is_shown_is_enough",
+        "sweep/test_sweep_forecast.py::test_a_long_recipe_is_priced_and_a_short_one_is_not",
     ],
+    "a `refute` of more than a minute, how long at most.": [
+        "cli/test_cli_progress.py::test_a_long_search_says_beforehand_what_it_takes"
+    ],
+    "of work in many pieces there is a count.": ["cli/test_cli_progress.py::test_progress_that_is_shown_is_enough"],
     "Counts beyond what a run could hold are refused before it begins;": [
         "cli/test_cli_errors.py::test_bad_input_is_one_line",
         "engine/test_engine_batches.py::test_the_largest_minibatch_fits",
@@ -243,6 +249,7 @@ NO_PROMISE = (
     "what was asked for, and nothing else",
     "bad input:",
     "Please report it",
+    "What `prove` and `worst` will take nobody knows before it is done:",
     "Killed parents and workers, signals, foreign modules and flipped bits are tested on Linux.",
     "The pipe, the exit codes and the store use nothing that macOS or Windows lacks",
     "Windows has no SIGHUP",

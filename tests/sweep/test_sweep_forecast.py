@@ -16,6 +16,7 @@ from boundcheck.metrics import metric_of
 from boundcheck.sweep import Store, load_recipe, run_sweep
 from boundcheck.sweep.cells.bundles import cost, run_bundle
 from boundcheck.sweep.cells.cells import Cell
+from boundcheck.sweep.run.estimate import estimate_if_long
 from boundcheck.sweep.run.forecast import Forecast, in_order
 from boundcheck.sweep.run.pricing import _FILE, Price, _measure_rounds, price_bundles
 
@@ -180,3 +181,15 @@ def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):
     clock = Clock(0.0, 0.0)
     said = [clock.seconds_left(*told) for told in ((7, 10, 0.7), (8, 10, 0.5), (10, 10, 1.0), (1, 2, 0.5))]
     assert said == pytest.approx([30.0, 80.0, 0.0, 10.0])
+
+
+def test_a_long_recipe_is_priced_and_a_short_one_is_not(tmp_path):
+    """By counts alone, without a run: what takes a moment has no estimate, which takes as long."""
+    one = MIXED.partition('[[study]]\nid = "moments"')[0]
+    short = load_recipe(written(tmp_path, one, "short.toml"))
+    long = load_recipe(written(tmp_path, one.replace("T = [8, 32, 128]", "T = [1000000]"), "long.toml"))
+    store = Store(tmp_path / "store")
+    assert estimate_if_long(short, store, 1) is None
+    found = estimate_if_long(long, store, 1)
+    assert (found.missing, found.seconds > 10) == (found.cells, True)
+    assert estimate_if_long(long, store, 2).seconds < found.seconds * 1.5

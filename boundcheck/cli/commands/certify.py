@@ -23,12 +23,16 @@ def certify(
     workers
         Processes; by default one a core when there is more than one problem.
     """
+    from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.cli.terminal.named import problem_named
     from boundcheck.cli.terminal.progress import after_a_while, work
     from boundcheck.problems import certify_named, instances
+    from boundcheck.problems.certification.forecast import forecast_certify
     from boundcheck.workers.processes import retry_once
 
     names = tuple(map(problem_named, problems)) or tuple(i.id for i in instances())
+    if len(names) == 1:
+        say_beforehand("certify", forecast_certify(names[0], N=N, seed=seed))
     with work("certify") as shown:
         progress = after_a_while(shown)
         rows = retry_once(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))

@@ -110,18 +110,13 @@ def check(
     return code_of(words, fail_on)
 
 
-_WORTH_SAYING = 10.0
-"""Seconds from which on a check says beforehand how long it takes."""
-
-
 def _say_how_long(
     bound: str, problem: str, T: list[int], size: dict[str, Any], procedure: dict[str, Any], chosen: dict[str, Any]
 ) -> None:
     """Say what a long check will take, before it begins; what is wrong with it, it says itself."""
     from boundcheck.api.names import problem_object
     from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.terminal.output import note
-    from boundcheck.cli.terminal.progress import duration
+    from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.engine.setting import Setting
     from boundcheck.errors import BoundcheckError
     from boundcheck.evidence.checks.forecast import forecast_check
@@ -134,13 +129,11 @@ def _say_how_long(
     except BoundcheckError:
         return
     first, most = (sum(seconds) for seconds in zip(*parts, strict=True))
-    if most < _WORTH_SAYING:
-        return
     if most == first:
-        note(f"check: takes {duration(first)}")
+        say_beforehand("check", first)
     else:
-        stage = f"the first {many['replicates']} replicates take {duration(first)}"
-        note(f"check: {stage}, all {many['budget']} take {duration(most)}")
+        stage = f"the first {many['replicates']} replicates take"
+        say_beforehand("check", first, what=stage, further=(f"all {many['budget']} take", most))
 
 
 def _first_horizon(bound: str, problem: str, *, N: int, K: int, S: int | None, b: int) -> str:

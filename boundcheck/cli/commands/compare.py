@@ -18,6 +18,8 @@ from boundcheck.cli.terminal.output import number, print_json, print_table, say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.sweep.run.estimate import Estimate
+
 Row = dict[str, Any]
 """A `MethodComparison` as plain data."""
 Table = Annotated[Path | None, Parameter(name="--csv", negative="")]
@@ -84,11 +86,16 @@ def _compare(name: str, at: RunSettings, eps: float | None, *, every: bool) -> d
     from dataclasses import asdict
 
     from boundcheck.api.methods import compare as compare_methods
+    from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.cli.terminal.progress import work
     from boundcheck.evidence.slack.class_ceiling import WORDS
 
+    def beforehand(what: str, taken: Estimate) -> None:
+        say_beforehand("compare", taken.seconds, what=what, megabytes=taken.megabytes)
+
+    asked: dict[str, Any] = {"workers": at.workers, "eps": eps, "every": every}
     with work("compare") as progress:
-        found = compare_methods(name, **at.numbers(), workers=at.workers, eps=eps, every=every, progress=progress)
+        found = compare_methods(name, **at.numbers(), **asked, progress=progress, beforehand=beforehand)
     data = [asdict(row) | {"looseness": row.looseness} for row in found]
     return {"eps": found.eps, "methods": data, "words": WORDS}
 

@@ -43,6 +43,7 @@ def refute(
         A .toml file for the problem that is found, which every command takes in the place of a name.
     """
     from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.terminal.beforehand import MINUTE, say_beforehand
     from boundcheck.cli.terminal.named import bound_named, problem_named
     from boundcheck.cli.terminal.progress import work as shown
     from boundcheck.evidence.search.refute import refute as search
@@ -50,6 +51,8 @@ def refute(
     require_output(keep, "--keep", ".toml")
     bound = bound_named(bound)
     problem = problem_named(problem) if problem else None
+    if budget > MINUTE:
+        say_beforehand("refute", budget, what="the search and its confirmations take at most")
     with shown(f"refute {bound}", shown=not json) as progress:
         found = search(
             bound, problem=problem, budget=budget, work=work, alpha=alpha, seed=seed, keep=keep, progress=progress

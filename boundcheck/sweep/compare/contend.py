@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from boundcheck.sweep.experiments.readouts import NEVER, value
 from boundcheck.sweep.recipes.experiment import Entrant, Experiment
 from boundcheck.sweep.recipes.recipe import Recipe, Study
 from boundcheck.sweep.results.results import collect
+from boundcheck.sweep.run.estimate import estimate_if_long
 from boundcheck.sweep.run.runner import run_sweep
 from boundcheck.verdicts.status import of_bound
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.experiments.tuning import TunedPoint
     from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.results.results import StudyPoint
+    from boundcheck.sweep.run.estimate import Estimate
 
 TUNING_SHARE = 10
 """Steps are tuned on runs of this share of the rounds."""
@@ -134,6 +135,7 @@ def compare_methods(
     *,
     workers: int | None = None,
     progress: Callable[[int, int, float], None] | None = None,
+    beforehand: Callable[[str, Estimate], None] | None = None,
 ) -> tuple[list[MethodComparison], float]:
     """Run every method that takes part at its theorem's steps and at tuned ones; return them and the accuracy.
 
@@ -146,6 +148,9 @@ def compare_methods(
         Processes; by default one a core.
     progress : callable, optional
         As for `boundcheck.sweep.run_sweep`.
+    beforehand : callable, optional
+        Called before tuning, and before the runs that are shown, with what they are and what they will take, where
+        that is not little.
 
     Raises
     ------
@@ -155,12 +160,17 @@ def compare_methods(
     problem = make_problem(question.problem, (), question.N)
     methods = contenders(problem, question.setting, everyone=question.everyone)
     eps = question.eps or ACCURACY * _norm_at_start(problem)
-    run = partial(run_sweep, store=store, workers=workers, progress=progress, backend="numpy")
+
+    def run(recipe: Recipe, what: str) -> None:
+        if beforehand is not None and (taken := estimate_if_long(recipe, store, workers)) is not None:
+            beforehand(what, taken)
+        run_sweep(recipe, store, workers=workers, progress=progress, backend="numpy")
+
     tuning = _tuning(question, problem, methods, eps)
-    run(tuning)
+    run(tuning, "tuning takes")
     chosen = _choices(_entries(tuning, store))
     final = _final(question, problem, methods, chosen)
-    run(final)
+    run(final, "the runs that are shown take")
     points = {result.study.id: result.points[0] for result in collect(final, store)}
     ends = _entries(final, store)
     rows = [

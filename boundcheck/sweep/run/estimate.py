@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from boundcheck.sweep.cells.bundles import bundle_cells, numbers
+from boundcheck.sweep.cells.bundles import bundle_cells, cost, numbers
 from boundcheck.sweep.run.pricing import price_bundles
 from boundcheck.sweep.run.runner import needed_cells, plan
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.recipes.recipe import Recipe
 
+_LONG = 2e8
+"""Work, in units of `cost`, of some seconds: the clock that tells how many runs for some itself."""
 _PROCESS = 150.0
 """Megabytes of a process before it has any data."""
 
@@ -37,3 +40,11 @@ def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
     each = price_bundles(bundles)
     seconds = max(max(each, default=0.0), sum(each) / workers)
     return Estimate(len(cells), len(missing), seconds, _PROCESS + 8e-6 * max(map(numbers, bundles), default=0))
+
+
+def estimate_if_long(recipe: Recipe, store: Store, workers: int | None) -> Estimate | None:
+    """Return what running the missing cells will take, None where that is little by their counts alone."""
+    missing = [cell for cell in needed_cells(plan(recipe), store) if not store.has(cell)]
+    if sum(map(cost, bundle_cells(missing))) < _LONG:
+        return None
+    return estimate(recipe, store, workers or os.cpu_count() or 1)
