@@ -21,6 +21,7 @@ from boundcheck.sweep import (
     run_sweep,
     score_table,
     standings,
+    verdicts,
     with_assertions,
     with_seed,
     with_values,
@@ -185,6 +186,14 @@ def test_a_power_is_the_slope_between_the_ends(tmp_path):
         assert slope < -0.2
         assert order.answer.mean == pytest.approx(level + slope, rel=1e-12)
         assert (order.answer.answer, falls.answer.answer, rises.answer.answer) == (answer, "yes", "no")
+        rows = verdicts(held)
+        power = rows["three"]["powers"][0]
+        assert power["power"] == pytest.approx(-slope, abs=1e-3)
+        assert (power["promised"], power["along"], power["answer"]) == (level, "T", answer)
+        assert power["low"] < power["power"] < power["high"]
+        # Of the time to a level no power in T is asked.
+        assert [row["readout"] for row in rows["three"]["powers"]] == ["average", "apart", "late", "last"]
+        assert not any("powers" in row for name, row in rows.items() if name != "three")
 
 
 def test_quick_and_other_values(tmp_path):

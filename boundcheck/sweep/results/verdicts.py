@@ -47,9 +47,33 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "failed": [failed.control.what for failed in one.controls if not failed.holds],
             "controls": len(one.controls),
             **counts(one),
+            **({"powers": rows} if (rows := _powers(one)) else {}),
         }
         for one in answers
     }
+
+
+def _powers(one: AssertionResult) -> list[dict[str, Any]]:
+    """Return the measured powers, with intervals, of the questions of an assertion that ask for a promised one."""
+    return [
+        {
+            "of": q.of,
+            "along": q.ask.along,
+            "readout": reading.readout,
+            "axis": q.axis,
+            "promised": q.ask.level,
+            **{
+                key: round(q.ask.level - value, 3)
+                for key, value in zip(("power", "high", "low"), told.answer[:3], strict=True)
+            },
+            "answer": told.answer.answer,
+            "replicates": len(q.samples),
+        }
+        for reading, answers in one.readings.items()
+        for told in answers
+        for q in [told.question]
+        if q.ask.kind == "order"
+    ]
 
 
 def shipped_verdicts() -> dict[str, dict[str, Any]]:
