@@ -56,8 +56,8 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
 def _note(statuses: Collection[Status]) -> str:
     return (
         f"{legend(statuses)}. _Loose by_: right-hand side over the measured left-hand side in the best, the median and "
-        "the worst cell of this report in which the form that is named says something; (audit): this report has no cell "
-        "of it, and best and worst are those of the shipped audit. "
+        "the worst cell of this report in which the form that is named says something; (audit): this report has no "
+        "cell of it, and best and worst are those of the shipped audit. "
         + " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in SILENCE.items())
         + " "
         + " ".join(f"_{FAULTS[kind].capitalize()}_: {meaning}." for kind, meaning in KINDS.items())
