@@ -302,7 +302,10 @@ class Bound:
         self._require(self.needs, resolved, "which the problem does not have")
         self._require(self.measured, resolved, "which belongs to a run: check measures it, or give it")
         for name in self.parameters:
-            prescribed = self._value("p:" + name, resolved)
+            prescribed = self._prescribed(name, resolved)
+            if name not in overrides and letter_named(name).kind.whole and self._is_broken(prescribed, values):
+                msg = f"bound {self.id} prescribes {name} = {self.parameters[name]} = {prescribed:.6g}, no whole number"
+                raise NotApplicableError(f"{msg} here; floor(...) and ceiling(...) are whole")
             resolved[name] = float(overrides.get(name, prescribed))
             fixed = name in overrides and (name in self.definitions or (self.rigid and name not in self.free))
             if fixed and not _holds("==", resolved[name], prescribed):
@@ -325,11 +328,24 @@ class Bound:
             What `resolve` returns.
         """
         pairs = {
-            name: (float(resolved[name]), self._value("p:" + name, resolved))
+            name: (float(resolved[name]), self._prescribed(name, resolved))
             for name in self.parameters
             if name not in self.free
         }
         return {name: pair for name, pair in pairs.items() if not _holds("==", *pair)}
+
+    def _prescribed(self, name: str, values: Values) -> float:
+        """Return the prescribed value of a parameter; what counts something is whole where rounding alone misses it."""
+        value = float(self._value("p:" + name, values))
+        if letter_named(name).kind.whole and math.isfinite(value) and _holds("==", value, float(round(value))):
+            return float(round(value))
+        return value
+
+    @staticmethod
+    def _is_broken(value: float, values: Values) -> bool:
+        """Return whether a number is not whole though the counts of the setting are."""
+        counts = (float(values[letter]) for letter in ("N", "S", "K", "T", "b") if letter in values)
+        return math.isfinite(value) and not value.is_integer() and all(map(float.is_integer, counts))
 
     def _require(self, letters: Iterable[str], values: Values, why: str) -> None:
         missing = [letter for letter in letters if letter not in values]

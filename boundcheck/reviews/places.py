@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.search.instances import TrialInstance, put_on_line, quiet
+from boundcheck.evidence.search.instances import TrialInstance, fit_horizon, put_on_line, quiet
 from boundcheck.evidence.search.refute import suitable
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.methods import METHODS
@@ -146,7 +146,7 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
     """Return the first setting on a problem at which a theorem says something, else the first that is legal."""
     legal: Place | None = None
     for N, K, S in sizes:
-        horizons = _horizons(bound, K)
+        horizons = _horizons(bound, TrialInstance(name, N, K, 1, S))
         probes = [T for T in _PROBES if T in horizons] or horizons
         if not any(_evaluate(bound, name, (N, K, S), T, reasons) for T in probes):
             if _never_fits(bound, name, N):
@@ -163,9 +163,10 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
     return legal
 
 
-def _horizons(bound: Bound, K: int) -> list[int]:
+def _horizons(bound: Bound, at: TrialInstance) -> list[int]:
     pins = pinned_letters(bound)
-    return [pins["T"]] if "T" in pins else [T for T in _HORIZONS if T * K <= _LONGEST]
+    grid = [pins["T"]] if "T" in pins else [T for T in _HORIZONS if T * at.K <= _LONGEST]
+    return list(dict.fromkeys(fit_horizon(dataclasses.replace(at, T=T), bound).T for T in grid))
 
 
 def _evaluate(
@@ -212,5 +213,5 @@ def along_horizons(bound: Bound, place: Place, points: int) -> list[TrialInstanc
     grid = [T for T in grid if T * place.at.K <= _LONGEST]
     while len(grid) < points and grid and grid[0] % 2 == 0:
         grid.insert(0, grid[0] // 2)
-    along = [dataclasses.replace(place.at, T=T) for T in grid]
+    along = list(dict.fromkeys(fit_horizon(dataclasses.replace(place.at, T=T), bound) for T in grid))
     return [at for at in along if _evaluate(bound, at.problem, (at.N, at.K, at.S), at.T, Counter()) is not None]

@@ -38,7 +38,7 @@ _FITTED = 16
 _DOUBLINGS, _FAINT = 13, 1e-20
 """Horizons at which a linear rate is looked at, and the share of the first value that rounding may have made."""
 _WHOLE = "from its assumptions"
-_SHORT = ((2, 4), (1, 4), (1, 2), (2, 1), (1, 1))
+_SHORT = ((2, 4), (1, 4), (1, 3), (1, 2), (2, 1), (1, 1))
 """K and T of a worst case, the first that the conditions allow."""
 
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Eq, Le, Ne, Rational
+from sympy import Eq, Le, Ne, Rational, floor, log
 
 import boundcheck as bc
 from boundcheck import check, load_problem
 from boundcheck.bounds import Bound, Condition, parameter
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.search.instances import TrialInstance
+from boundcheck.evidence.search.instances import TrialInstance, beginnings, fit_horizon
 from boundcheck.notation import symbols
 from boundcheck.reviews.places import Place
 from boundcheck.reviews.questions import find_horizon, find_worst_case, see_rate
@@ -18,6 +18,7 @@ from boundcheck.reviews.words import sections
 N, S, K, T, b, L, sigma, zeta, Delta, eta = symbols("N S K T b L sigma zeta Delta eta")
 loop_steps = parameter("loop_steps", unit=(-1, 2), meaning="sum of the steps")
 warm_up = parameter("warm_up", whole=True, meaning="rounds after which steps have halved")
+levels = parameter("levels", whole=True, meaning="k of the T = 2^k - 1 rounds")
 FULL, ONE = Condition("all", Le(N, S)), Condition("one", Eq(K, 1))
 
 FALLING = Bound(
@@ -91,14 +92,92 @@ def test_a_step_that_the_theorem_does_not_prescribe_is_named():
     found = bc.review(loose, work=4_000)
     lines = next(section.lines for section in sections(found) if section.title == "search")
     assert found.search.verdict == "violated"
-    assert any("prescribes another eta" in line for line in lines)
+    assert lines[0].startswith("violated at other parameters than the prescribed ones (eta = ")
     low = replace(loose, terms={"gap": Delta / (50 * eta * K * T)}, rigid=True)
     lines = next(section.lines for section in sections(bc.review(low, work=4_000)) if section.title == "search")
     assert lines[0].startswith("violated")
-    assert not any("prescribes another" in line for line in lines)
+    assert not any("at other parameters" in line for line in lines)
 
 
 def test_a_letter_from_a_loop_is_refused_by_name():
     """Of a bound alone, too."""
     with pytest.raises(NotApplicableError, match="loop_steps is no number"):
         FALLING.resolve({"L": 1.0, "Delta": 1.0, "N": 1, "S": 1, "K": 1, "T": 3, "b": 1, "d": 1}, {"warm_up": 0})
+
+
+POWERS = replace(
+    FALLING,
+    id="powers",
+    parameters={"levels": log(T + 1) / log(2), "eta": 1 / L},
+    schedule={},
+    derived={},
+    terms={"gap": 2 * L * Delta / 2**levels},
+    conditions=(ONE, FULL),
+    free=(),
+)
+"""The average of T = 2^k - 1 gradients is not 2 L Delta/(T + 1), and of other T nothing is said."""
+
+
+def test_a_count_that_is_not_whole_is_no_setting():
+    """Went wrong: levels was 2.3 at T = 4, and what the theorem does not speak of was called violated."""
+    parabola = load_problem("stress-parabola", N=1)
+    said = check(POWERS, parabola, K=1, T=4)
+    assert said.verdict == "not applicable"
+    assert "no whole number here" in said.reason
+    at_seven = check(POWERS, parabola, K=1, T=7)
+    assert at_seven.setting["levels"] == 3
+    assert at_seven.rhs == pytest.approx(1 / 8)
+    assert (
+        check(
+            replace(POWERS, parameters={**POWERS.parameters, "levels": floor(log(T) / log(2))}), parabola, K=1, T=4
+        ).setting["levels"]
+        == 2
+    )
+
+
+def test_horizons_that_few_conditions_allow_are_tried():
+    """T of a theorem about T = 2^k - 1, and about multiples of 12; another theorem keeps its T."""
+    multiples = replace(
+        POWERS,
+        parameters={"eta": 1 / L},
+        terms={"gap": 2 * L * Delta / T},
+        conditions=(ONE, FULL, Condition("whole", Eq(12 * floor(T / 12), T))),
+    )
+    at = TrialInstance("stress-parabola", 1, 1, 20)
+    assert fit_horizon(at, POWERS).T == 15
+    assert fit_horizon(at, multiples).T == 24
+    assert fit_horizon(at, FALLING) == at
+    assert {one.T for one in beginnings(POWERS, ["stress-parabola"])} <= {2**k - 1 for k in range(1, 15)}
+
+
+def test_code_that_asks_for_a_shape_has_no_worst_case(tmp_path):
+    """Went wrong: `range(x.shape[2])` ended the whole review with a TypeError."""
+    (tmp_path / "cyclic.py").write_text(CYCLIC)
+    found = find_worst_case(bc.bounds.BOUNDS[f"{tmp_path}/cyclic.py:TRUE"])
+    assert found.case is None
+    assert "shape of a vector" in found.why
+
+
+CYCLIC = """
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from boundcheck.bounds import BOUNDS
+from boundcheck.methods.base import Card, Method, Step, Vector
+
+class Point(NamedTuple):
+    x: Vector
+
+@dataclass(frozen=True)
+class Cyclic(Method):
+    card = Card("cyclic", "Cyclic", "mine", "(1)", gradients="d full", partial=False)
+    state_type = Point
+    eta: Step
+
+    def round(self, oracle, state):
+        x = state.x
+        for c in range(x.shape[2]):
+            x = x - self.eta * oracle.xp.eye(x.shape[2])[c] * oracle.mean(oracle.full(oracle.to_clients(x)))
+        return Point(x)
+
+TRUE = replace(BOUNDS["field.gd-best"], id="cyclic", method="Cyclic")
+"""

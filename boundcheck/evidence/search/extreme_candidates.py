@@ -15,7 +15,7 @@ from boundcheck.evidence.search.effort import REFUSED, Effort, worst_case
 from boundcheck.evidence.search.extremes import place_on_class
 from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.evidence.search.keeping import write_page
-from boundcheck.evidence.trials.examples import pinned_letters
+from boundcheck.evidence.trials.examples import chooses_horizons, pinned_letters
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.worst import worst
 from boundcheck.worst.gram.units import for_share
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _SHORT: tuple[tuple[int, int], ...] = ((1, 2), (2, 2), (1, 4), (2, 4), (1, 8), (4, 2), (8, 1), (2, 1), (1, 1))
 _LONG: tuple[tuple[int, int], ...] = ((1, 12), (1, 16))
-"""K and T."""
+_FEW: tuple[tuple[int, int], ...] = ((1, 3), (1, 5), (1, 7), (1, 10))
+"""K and T, for theorems about few T the last ones as well."""
 _APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4), "mu": (0.1, 0.01, 0.5)}
 """Heterogeneity and curvature in units in which L = Delta = 1; zeta, G_0 and mu are then those of the class."""
 _NOISE = (0.0, 1.0, 30.0)
@@ -79,7 +80,8 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
     pins = pinned_letters(bound)
     scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
     apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]
-    settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in (*_SHORT, *_LONG))
+    sizes = (*_SHORT, *_LONG, *(_FEW if chooses_horizons(bound) else ()))
+    settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in sizes)
     # Where the rounds are given, local steps are what is left to make a run long.
     ordered = sorted(settings, key=lambda at: -at[0]) if "T" in pins else list(settings)
     noise = _NOISE if "sigma" in bound.needs else _NOISE[:1]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.evidence.trials.along import pair_measured
-from boundcheck.evidence.trials.examples import initial_values, pinned_letters
+from boundcheck.evidence.trials.examples import chooses_horizons, initial_values, pinned_letters
 from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.files.own import is_reference
@@ -22,6 +22,7 @@ from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import format_name, parameters, parse_name
 from boundcheck.problems.families import FAMILIES
 from boundcheck.problems.noise.models import NOISES
+from boundcheck.problems.own.computed import with_own_letters
 from boundcheck.problems.own.letters import ATTACKS
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ _ODDS = (4, 16, 64)
 """Of which one sample has the large atom of skewed noise."""
 _LARGEST = 64
 """Of the whole numbers of a problem, unless it has a larger one already."""
+_NEAR = sorted({*range(1, 129), *(2**k + more for k in range(7, 15) for more in (-1, 0, 1))})
+"""T that are tried where few are legal."""
 _DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
 """Parameters of most families that decide whether a theorem is tight."""
 
@@ -146,9 +149,29 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:
     for N, K, T in sizes:
         for name in problems:
             whole = dataclasses.replace(TrialInstance(name, N, K, T), **pins)
-            yield whole
+            yield fit_horizon(whole, bound)
             if some and whole.N > 1 and whole.S is None:
-                yield dataclasses.replace(whole, S=1)
+                yield fit_horizon(dataclasses.replace(whole, S=1), bound)
+
+
+def fit_horizon(at: TrialInstance, bound: Bound) -> TrialInstance:
+    """Return an instance with the nearest T at which the conditions hold, of a theorem about few T."""
+    if not chooses_horizons(bound):
+        return at
+    try:
+        problem = with_own_letters(at.load(), bound.needs)
+        given = problem.values_for(bound.needs) | {"d": problem.d} | initial_values(bound, at.N)
+    except BoundcheckError:
+        return at
+    for T in sorted(_NEAR, key=lambda T: abs(math.log(T / at.T))):
+        new = dataclasses.replace(at, T=T)
+        try:
+            letters = given | new.setting(problem).letters
+            if all(checked.holds for checked in bound.check(bound.resolve(letters, dict(at.overrides)))):
+                return new
+        except BoundcheckError:
+            continue
+    return at
 
 
 def quiet(name: str) -> str:
@@ -203,7 +226,7 @@ def neighbour_of(
     for _ in range(int(rng.integers(1, 4))):
         moves = [_setting_moved, _dial_moved, _dial_moved] + ([parameter] * 2 if letters else [])
         at = moves[int(rng.integers(len(moves)))](at, bound, rng)
-    return dataclasses.replace(at, **pinned_letters(bound))
+    return fit_horizon(dataclasses.replace(at, **pinned_letters(bound)), bound)
 
 
 def free(bound: Bound) -> list[str]:

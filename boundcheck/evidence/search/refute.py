@@ -18,7 +18,14 @@ from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.effort import Effort
 from boundcheck.evidence.search.extreme_candidates import candidates as extremes
-from boundcheck.evidence.search.instances import OwnSlipError, TrialInstance, beginnings, neighbour_of, own_slips
+from boundcheck.evidence.search.instances import (
+    OwnSlipError,
+    TrialInstance,
+    beginnings,
+    choices,
+    neighbour_of,
+    own_slips,
+)
 from boundcheck.evidence.search.keeping import save_instance
 from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
@@ -53,8 +60,8 @@ _ANY = 0.5
 """Share of the moves that start from any of the best, with randomness or without."""
 _EXTREME = 0.25
 """Share of the work after which no more worst functions are made."""
-_PRESCRIBED = 0.7
-"""Share of the work in which prescribed parameters stay as they are prescribed."""
+_PRESCRIBED = 0.5
+"""Share of the work up to which a violation at other parameters is set aside for one at the prescribed ones."""
 _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
@@ -178,6 +185,8 @@ class _Search:
         self.drawn = False
         """Whether the runs of the last instance differ."""
         self.seen: set[TrialInstance] = set()
+        self.aside: Refutation | None = None
+        """A violation at other parameters than the prescribed ones."""
         self.tried = self.refused = self.confirmations = 0
         self.reasons: Counter[str] = Counter()
         """Why instances were not legal."""
@@ -189,6 +198,8 @@ class _Search:
         if self.problem is None and (found := self._long()):
             return found
         for candidate in self._candidates():
+            if self.aside is not None and self.effort.past(_PRESCRIBED):
+                break
             ratio = self._measure_ratio(candidate)
             if ratio is None:
                 continue
@@ -198,11 +209,22 @@ class _Search:
                 self.random = _keep_best(self.random, new)
             is_clear = ratio > 1 and self.bound.kind == "explicit" and self._stays(candidate)
             if is_clear and (found := self._confirm_violation(candidate)):
-                return found
+                if not found.moved:
+                    return found
+                self._set_aside(found)
         if self.slip is not None and not self.tried:
             # It is no matter of the values that the search chose.
             raise self.slip.__cause__ or self.slip
-        return self._nothing()
+        return self.aside or self._nothing()
+
+    def _set_aside(self, found: Refutation) -> None:
+        """Keep a violation at other parameters than the prescribed ones, and go on at the prescribed ones."""
+        self.aside = found
+        legal = set(choices(self.bound))
+        self.best, self.random = (
+            [one for one in pool if legal.issuperset(name for name, _ in one.instance.overrides)]
+            for pool in (self.best, self.random)
+        )
 
     def _long(self) -> Refutation | None:
         """Return the refutation by a long run on equal parabolas, whose expectation is exact."""
@@ -252,8 +274,7 @@ class _Search:
             if new is None:
                 if not self.best:
                     return
-                at_prescribed = not self.effort.past(_PRESCRIBED)
-                new = neighbour_of(self._parent(), self.bound, self.rng, prescribed=at_prescribed)
+                new = neighbour_of(self._parent(), self.bound, self.rng, prescribed=self.aside is not None)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
             if new not in self.seen and work_of(new) < _LONGEST * self.effort.work:

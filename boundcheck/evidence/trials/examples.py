@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.methods import METHODS
-from boundcheck.notation import PAPERS
+from boundcheck.notation import PAPERS, letter_named
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
@@ -36,6 +36,15 @@ def pinned_letters(bound: Bound) -> dict[str, Any]:
         if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S"} and value.is_Integer:
             pins[letter] = int(value)
     return pins
+
+
+def chooses_horizons(bound: Bound) -> bool:
+    """Return whether an equation is about T, or a whole number follows from it, so that few T are legal."""
+    if "T" in pinned_letters(bound):
+        return False
+    equations = [c.relation for c in bound.conditions if c.relation.rel_op == "=="]
+    counted = [e for name, e in bound.parameters.items() if letter_named(name).kind.whole]
+    return any("T" in {symbol.name for symbol in one.free_symbols} for one in (*equations, *counted))
 
 
 _HORIZONS = (10**4, 100, 1, 2, 10, 10**6)

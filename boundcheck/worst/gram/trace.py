@@ -131,6 +131,10 @@ def trace_method(
     except NonlinearError as error:
         msg = f"method {method.card.id}: {error}"
         raise NotApplicableError(msg) from error
+    # What a method's code asks of arrays, and these vectors are not.
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        msg = f"method {method.card.id}: its code does not run on Gram vectors: {error}"
+        raise NotApplicableError(msg) from error
     return Trace(oracle, paths[0].states, paths if len(paths) > 1 else ())
 
 

@@ -130,7 +130,7 @@ class Nonlinear(NDArrayOperatorsMixin):
     def __bool__(self) -> NoReturn:
         raise NonlinearError(self.operation)
 
-    __iter__ = __float__ = __bool__
+    __iter__ = __len__ = __float__ = __int__ = __index__ = __bool__
 
 
 class Functions:

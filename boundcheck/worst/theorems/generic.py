@@ -120,6 +120,10 @@ def _run(method: Method, step: Any) -> Any:
     except NonlinearError as error:
         msg = f"method {method.card.id}: {_UNLIKE if error.operation == COUNTS else error}"
         raise NotApplicableError(msg) from error
+    # What a method's code asks of arrays, and these vectors are not.
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        msg = f"method {method.card.id}: its code does not run on Gram vectors: {error}"
+        raise NotApplicableError(msg) from error
 
 
 def tilt(one: GenericRound) -> dict[int, Fraction] | None:
