@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.methods import Card
     from boundcheck.problems.base import Array, Problem
 
-_EQUAL, _MORE = 10, 7
+_EQUAL, _MORE = 12, 7
 """Size of a client, and how much larger the next one is where they differ."""
 
 

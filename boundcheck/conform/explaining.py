@@ -23,7 +23,7 @@ _NUDGE = 1e-10
 """Relative error of the gradients that shows how a run that blows up magnifies rounding errors."""
 
 _MAGNIFIED = 1e-3
-"""Relative difference after one round above which no rounding error can be the reason."""
+"""Relative difference in a few rounds of the battery above which no rounding error can be the reason."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ class Explainer:
         begun = run.path_of(wrong, rounds=rounds)
         if same(path[: rounds + 1], begun, self.tolerance):
             return True
-        # A nudge of the gradients is never magnified by more than this in a few rounds of the battery.
-        if not np.abs(path[1] - begun[1]).max() <= _MAGNIFIED * np.abs(path[1]).max():
+        if is_far(path[: rounds + 1], begun):
             return False
         nudged = run.path_of(wrong, nudge=_NUDGE, rounds=rounds)
         return is_magnified(path[: rounds + 1], begun, nudged, self.tolerance)
@@ -100,6 +99,12 @@ class Explainer:
             if not first_round or not is_magnified(path, ours, nudged, self.tolerance):
                 return False
         return True
+
+
+def is_far(path: Array, begun: Array) -> bool:
+    """Whether the first rounds differ by more than rounding errors can be magnified to in them."""
+    finite = np.isfinite(path).all(axis=1) & np.isfinite(begun).all(axis=1)
+    return bool(np.abs(path - begun)[finite].max() > _MAGNIFIED * np.abs(path[finite]).max())
 
 
 def is_magnified(found: Array, ours: Array, nudged: Array, tolerance: float) -> bool:

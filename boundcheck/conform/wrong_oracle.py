@@ -22,6 +22,14 @@ class OracleProxy:
         return getattr(self._oracle, name)
 
 
+def lasting_memory(oracle: Any) -> dict[str, Any]:
+    """Return what is kept during a run, by name; the oracle below all proxies lives as long as that."""
+    while isinstance(oracle, OracleProxy):
+        oracle = oracle.__dict__["_oracle"]
+    memory: dict[str, Any] = oracle.__dict__.setdefault("_lasting_memory", {})
+    return memory
+
+
 class FirstSample(OracleProxy):
     """Uses the minibatch of the round's first draw at every step; the others are drawn and not used."""
 

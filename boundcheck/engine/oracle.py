@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -354,7 +355,7 @@ class LaneOracle(ArrayOracle):
         along = np.arange(first + second) < first
         return np.where(along, x, y)
 
-    @property
+    @cached_property
     def _network(self) -> Layered:
         if not isinstance(self.problem, Layered):
             msg = f"problem {self.problem.name} is no network: it has no layers"

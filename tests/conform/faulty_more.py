@@ -304,7 +304,7 @@ MOMENTUM = [
         "reset every second round",
         "fedavg-server-m",
         server_momentum(lambda x, v, d, b, g, t: (x - g * ((b * v if t % 2 else 0) + d), (b * v if t % 2 else 0) + d)),
-        ("momentum of the server", "to x_3", "add 0"),
+        ("forgotten after every 2 rounds",),
     ),
 ]
 
@@ -430,7 +430,7 @@ BUFFER = [
         "differences from the new model",
         "fedbuff",
         buffered(server=lambda x, e, g: x + g * (mean(e) - x)),
-        ("y_i - x and not y_i - x_i",),
+        ("mean(local_sgd(start, eta) - old_x)",),
     ),
     Fault("gamma not used", "fedbuff", None, ("gamma is 1",)),
 ]
@@ -471,7 +471,12 @@ ASYNC = [
         ("ages 0, 1", "where the method has"),
     ),
     Fault("alpha alone on old models", "fedasync", arriving(old=True), ("y_i - x_i and not y_i - x",)),
-    Fault("pulls to the new model", "fedasync", arriving(pull=lambda y, begun, x, rho: rho * (y - x)), ("proximal",)),
+    Fault(
+        "pulls to the new model",
+        "fedasync",
+        arriving(pull=lambda y, begun, x, rho: rho * (y - x)),
+        ("rho * (y - old_x)",),
+    ),
 ]
 
 

@@ -438,7 +438,7 @@ FEDAVG = [
     Fault("results never emptied", "fedavg", keeping(never_emptied), ("never emptied",)),
     Fault("first updates again", "fedavg", keeping(cached), ("first updates", "cache")),
     Fault("emptied a round late", "fedavg", keeping(emptied_late), ("a round late",)),
-    Fault("optimisers live on", "fedavg", lasting, ("momentum of 0.9", "from round to round")),
+    Fault("optimisers live on", "fedavg", lasting, ("heavy ball, mu = 0.9", "from round to round")),
     Fault("a scheduler of every client", "fedavg", by_participation, ("0.9 every time that a client takes part",)),
     Fault("smoothed iterates", "fedavg", fedavg(listed=smoothed), ("moving average of the iterates",)),
     Fault(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.dual import DUAL, MORE_DUAL, TRACKING
 from boundcheck.conform.mistakes.keeping import KEEPING
 from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
 from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
@@ -22,11 +23,14 @@ from boundcheck.conform.mistakes.momentum import (
     SLOWMO,
 )
 from boundcheck.conform.mistakes.network import NETWORK
+from boundcheck.conform.mistakes.one_block import ONE_BLOCK
+from boundcheck.conform.mistakes.optimisers import OPTIMISERS
+from boundcheck.conform.mistakes.private import DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.rounding import ROUNDING
 from boundcheck.conform.mistakes.rounds import ROUNDS
 from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
-from boundcheck.conform.mistakes.variates import DUAL, MORE_DUAL, MORE_VARIATES, SCAFFOLD, SCAFFOLD_M, TRACKING
+from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
@@ -80,6 +84,7 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "ef21": EF21,
     "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
+    "dp-fedavg": DP_FEDAVG,
 }
 """Likewise, those that are sought where none of the first has the iterates."""
 
@@ -122,9 +127,11 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
 
 def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
-    found = [*ROUNDS.values(), *STEPS.values()]
+    found = [*ROUNDS.values(), *STEPS.values(), *OPTIMISERS.values()]
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
         found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates(), *KEEPING.values()]
+    if made.card.id == "local-sgda":
+        found += ONE_BLOCK.values()
     return [*found, *ROUNDING.values()]
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in what is kept of earlier rounds: results that stay in a list, optimisers that live on."""
+"""Mistakes in what is kept of earlier rounds: results that stay in a list."""
 
 from __future__ import annotations
 
@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy
+from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def _drawer(oracle: Any) -> dict[str, Any]:
-    """Return what is kept during a run; the oracle below all proxies lives as long as that."""
-    while isinstance(oracle, OracleProxy):
-        oracle = oracle.__dict__["_oracle"]
-    kept: dict[str, Any] = oracle.__dict__.setdefault("_kept_results", {})
-    return kept
 
 
 class KeptResults(OracleProxy):
@@ -32,7 +24,7 @@ class KeptResults(OracleProxy):
         """Return the average by the rule of the results of this round and of those that are kept."""
         if v.ndim != 3 or v.shape[-1] == 1 or "busy" in self.__dict__:
             return self._oracle.mean(v, free=free)
-        kept, base = _drawer(self), self._x if self._updates else 0.0
+        kept, base = lasting_memory(self), self._x if self._updates else 0.0
         rows = v - base
         nothing = self._oracle.to_all(0.0 * self._x)
         before, seen = kept.get("rows", nothing), kept.get("seen", nothing)
@@ -66,26 +58,9 @@ class TwoRounds(OracleProxy):
             return self._oracle.mean(v, free=free)
         self.__dict__["busy"] = True
         base = self._x if self._updates else 0.0
-        last = _drawer(self).get("last", v[:, :0])
-        _drawer(self)["last"] = v - base
+        last = lasting_memory(self).get("last", v[:, :0])
+        lasting_memory(self)["last"] = v - base
         return np.concatenate([v - base, last], axis=1).mean(axis=1, keepdims=True) + base
-
-
-class LastingMomentum(OracleProxy):
-    """Gives every client's gradients a momentum that it keeps from round to round."""
-
-    def __init__(self, oracle: Any, mu: float, damp: float) -> None:
-        super().__init__(oracle)
-        self._mu, self._damp = mu, damp
-
-    def grad(self, y: Any, batch: Any) -> Any:
-        """Return the client's velocity."""
-        g, kept = self._oracle.grad(y, batch), _drawer(self)
-        if "velocity" not in kept:
-            kept["velocity"] = self._oracle.to_all(0.0 * g[:, :1])
-        velocity = self._mu * self._oracle.active(kept["velocity"]) + self._damp * g
-        kept["velocity"] = self._oracle.remember(kept["velocity"], velocity)
-        return velocity
 
 
 def _kept_results(words: str, rule: Callable[..., Any], *, updates: bool) -> Mistake:
@@ -104,14 +79,6 @@ def _two_rounds(*, updates: bool) -> Mistake:
     )
 
 
-def _lasting(mu: float, damp: float) -> Mistake:
-    words = f"the clients' optimisers have a momentum of {mu:g} and keep it from round to round"
-    return Mistake(
-        f"{words} (damped by 1 - mu)" if damp < 1.0 else words,
-        oracle=lambda m, oracle, state: LastingMomentum(oracle, mu, damp),
-    )
-
-
 _ALL_SEEN = (
     "the {what} of clients that sit out are averaged in too: the list of results is never emptied, and has the last of "
     "every client"
@@ -124,8 +91,5 @@ KEEPING = {
         for updates in (False, True)
     },
     **{f"two-rounds-{updates}": _two_rounds(updates=updates) for updates in (False, True)},
-    **{
-        f"lasting-{mu:g}-{damp:g}": _lasting(mu, damp) for mu in (0.9, 0.5, 0.99, 0.95, 0.1) for damp in (1.0, 1.0 - mu)
-    },
 }
 """For methods whose server averages the ends of the local steps."""

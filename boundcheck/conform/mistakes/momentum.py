@@ -87,6 +87,25 @@ MORE_VELOCITY = {
         "the server's step starts at the average of the clients and not at x",
         server=lambda m, oracle, state, after, t: after._replace(x=after.x - (after.v - m.beta * state.v)),
     ),
+    "corrected": Mistake(
+        "the velocity is corrected for its bias as in Adam: it is v/(1-beta^t), with v <- beta v + (1-beta) d",
+        oracle=around(lambda m, oracle: 1 - m.beta),
+        server=lambda m, oracle, state, after, t: after._replace(
+            x=state.x - m.gamma * after.v / (1.0 - m.beta ** (t + 1))
+        ),
+    ),
+    "nesterov-average": Mistake(
+        "the momentum is Nesterov's, and both of its parts are averages with the weights beta and 1-beta (lerp): v <- "
+        "beta v + (1-beta) d, and the step is along beta v + (1-beta) d",
+        oracle=around(lambda m, oracle: 1 - m.beta),
+        server=lambda m, oracle, state, after, t: after._replace(
+            x=state.x - m.gamma * ((after.v - m.beta * state.v) + m.beta * after.v)
+        ),
+    ),
+    "nesterov-alone": Mistake(
+        "the step is along beta v alone after v is refreshed, without the displacement: a half of Nesterov's",
+        server=lambda m, oracle, state, after, t: after._replace(x=state.x - m.gamma * m.beta * after.v),
+    ),
 }
 """Of FedAvg with server momentum, sought where none of the first has the iterates."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients
+from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,6 +122,30 @@ def change_shape(letter: str) -> dict[str, Mistake]:
     }
 
 
+class _OwnAnchor(OracleProxy):
+    """Holds the proximal term at where the client ended last, the server's iterate where it took no part yet."""
+
+    def __init__(self, m: Any, oracle: Any, state: Any, letter: str) -> None:
+        super().__init__(oracle)
+        self._x, self._c = oracle.to_clients(state.x, free=True), getattr(m, letter)
+        self._memory = lasting_memory(oracle)
+        nothing = oracle.to_all(0.0 * state.x)
+        seen, ends = (oracle.active(self._memory.get(name, nothing)) for name in ("ended", "ends"))
+        self._anchor = seen * ends + (1.0 - seen) * self._x
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the gradient with what makes up for the method's own term."""
+        return self._oracle.grad(y, batch) + self._c * (self._x - self._anchor)
+
+    def mean(self, v: Vector, *, free: bool = False) -> Vector:
+        """Keep where the clients end."""
+        if v.ndim == 3 and v.shape == self._anchor.shape:
+            nothing = self._oracle.to_all(0.0 * v[:, :1])
+            for name, rows in (("ended", 1.0 + 0.0 * v), ("ends", v)):
+                self._memory[name] = self._oracle.remember(self._memory.get(name, nothing), rows)
+        return self._oracle.mean(v, free=free)
+
+
 PROXIMAL = {
     "prox-sign": Mistake("the proximal term has the wrong sign", numbers=lambda m, t: replace(m, rho=-m.rho)),
     "prox-double": Mistake(
@@ -137,5 +161,11 @@ PROXIMAL = {
         "the proximal term is not multiplied by the step eta", numbers=lambda m, t: replace(m, rho=m.rho / m.eta)
     ),
 }
-MORE_PROXIMAL = change_shape("rho")
+MORE_PROXIMAL = {
+    **change_shape("rho"),
+    "prox-own": Mistake(
+        "the proximal term is held at the client's own last model, where it ended when it took part last, and not at x",
+        oracle=lambda m, oracle, state: _OwnAnchor(m, oracle, state, "rho"),
+    ),
+}
 """Terms of another shape."""

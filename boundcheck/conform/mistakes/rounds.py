@@ -56,6 +56,13 @@ ROUNDS = {
         "everything that is kept is forgotten after every round: the state starts anew",
         numbers=lambda m, t: _Forgetful(m),
     ),
+    **{
+        f"restart-{every}": Mistake(
+            f"everything that is kept is forgotten after every {every} rounds: the state starts anew",
+            numbers=lambda m, t, every=every: _Forgetful(m) if t and t % every == 0 else m,  # type: ignore[misc]
+        )
+        for every in (2, 3, 4, 5)
+    },
     "on-places": Mistake(
         "what clients keep is indexed by their place among the active ones and not by their number",
         oracle=lambda m, oracle, state: ByPlace(oracle),

@@ -111,7 +111,8 @@ WEIGHTS = {
 """Other weights of the average."""
 
 
-def _shorten(u: Vector, bound: float) -> Vector:
+def shorten(u: Vector, bound: float) -> Vector:
+    """Return vectors clipped at a norm."""
     length = np.sqrt((u * u).sum(axis=-1, keepdims=True))
     return u * np.minimum(1.0, bound / np.maximum(length, 1e-300))
 
@@ -124,23 +125,27 @@ def _pieces(d: int, cut: int) -> list[slice]:
 def _clip_rows(oracle: Any, x: Vector, rows: Vector, mean: Vector, *, bound: float, how: str, cut: int = 0) -> Vector:
     u = rows - x
     if how == "norm":
-        u = _shorten(u, bound)
+        u = shorten(u, bound)
     elif how == "entries":
         u = np.clip(u, -bound, bound)
     elif how == "tensors":
-        u = np.concatenate([_shorten(u[..., piece], bound) for piece in _pieces(u.shape[-1], cut)], axis=-1)
+        u = np.concatenate([shorten(u[..., piece], bound) for piece in _pieces(u.shape[-1], cut)], axis=-1)
     elif how == "always":
         length = np.sqrt((u * u).sum(axis=-1, keepdims=True))
         u = bound * u / np.maximum(length, 1e-300)
     elif how == "mean":
-        return x + _shorten(mean - x, bound)
+        return x + shorten(mean - x, bound)
+    elif how == "models":
+        u = shorten(rows, bound) - x
+    elif how == "models' entries":
+        u = np.clip(rows, -bound, bound) - x
     return x + u.mean(axis=1, keepdims=True)
 
 
 def clip_updates(bound: float, how: str, cut: int = 0) -> Mistake:
     """Return the mistake that clips the updates: by 'norm', 'entries', 'tensors', 'always', or their 'mean'.
 
-    `cut` is where the vector is cut into two tensors.
+    'models' and "models' entries" clip the ends themselves.  `cut` is where the vector is cut into two tensors.
     """
     words = {
         "norm": f"the displacement (update) of every client is clipped at norm {bound:.9g}",
@@ -149,6 +154,8 @@ def clip_updates(bound: float, how: str, cut: int = 0) -> Mistake:
         f"entry {cut}) and not as one vector",
         "always": f"the displacement (update) of every client is scaled to norm {bound:.9g}, also where it is shorter",
         "mean": f"the mean displacement (update) is clipped at norm {bound:.9g} at the server",
+        "models": f"the models of the clients are clipped at norm {bound:.9g}, and not their displacements (updates)",
+        "models' entries": f"the entries of the clients' models are clipped at {bound:.9g}, and not displacements",
     }
     return Mistake(words[how], oracle=average_by(partial(_clip_rows, bound=bound, how=how, cut=cut)))
 
@@ -156,7 +163,7 @@ def clip_updates(bound: float, how: str, cut: int = 0) -> Mistake:
 def clipped_updates(bounds: tuple[float, ...] = BOUNDS) -> Iterator[Mistake]:
     """Yield the ways of clipping updates at bounds."""
     for bound in bounds:
-        for how in ("norm", "entries", "mean", "always"):
+        for how in ("norm", "entries", "mean", "always", "models", "models' entries"):
             yield clip_updates(bound, how)
         for cut in (1, 2, -1):
             yield clip_updates(bound, "tensors", cut)

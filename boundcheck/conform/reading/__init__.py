@@ -14,7 +14,7 @@ from boundcheck.conform.reading.asked import LocalRound, local_rounds, our_round
 from boundcheck.conform.reading.bound import other_bound
 from boundcheck.conform.reading.clipping import clipped_at
 from boundcheck.conform.reading.combined import read_combined
-from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_start
+from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_order, read_start
 from boundcheck.conform.reading.sent import read_sent
 from boundcheck.conform.reading.server import read_server
 from boundcheck.conform.reading.steps import Schedule, own_step, read_steps
@@ -76,11 +76,11 @@ def _schedule(made: Any, pairs: Pairs) -> Schedule | None:
 def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     """Return what is read off in words: the law of the step, what is added to gradients, corrections, the server."""
     # FedNova's clients make K_i steps.
-    if not hasattr(made, "fewest") and (counts := read_counts(pairs)):
+    if not hasattr(made, "fewest") and (counts := read_counts(pairs) or read_order(pairs)):
         return counts
     if not hasattr(made, "eta"):
         return ()
-    if ages := read_ages(made, pairs):
+    if ages := read_ages(made, [*pairs, *probes]) or read_ages(made, pairs):
         return ages
     theirs, ours = local_rounds(probes), our_rounds(probes)
     eta = own_step(ours, made.eta)

@@ -153,10 +153,14 @@ SLOTS: tuple[Slot, ...] = (
                 s.v + (1 - b) * q**2
             ),
             "Yogi's sign is that of D - v and not of v - D^2": lambda s, q, b: s.v - (1 - b) * q * np.sign(s.v - s.D),
+            "Yogi's sign is that of v - m^2 and not of v - D^2": lambda s, q, b: (
+                s.v - (1 - b) * q * np.sign(s.v - s.m**2)
+            ),
             "Yogi's move is (1-beta2) sign(v - D^2), without the factor D^2": lambda s, q, b: (
                 s.v - (1 - b) * np.sign(s.v - q)
             ),
             "the second moment v is the last square alone": lambda s, q, b: q,
+            "the second moment v is not kept: it is (1-beta2) D^2": lambda s, q, b: (1 - b) * q,
             "the second moment v is never refreshed": lambda s, q, b: s.v,
             "the factor (1-beta2) of the square is missing in v": lambda s, q, b: b * s.v + q,
             "the weights beta2 and 1-beta2 of v are swapped": lambda s, q, b: (1 - b) * s.v + b * q,
@@ -172,6 +176,8 @@ SLOTS: tuple[Slot, ...] = (
             "the second moment v starts at 0 instead of tau^2": lambda n, D: 0.0 * D,
             "the second moment v starts at tau instead of tau^2": lambda n, D: 0.0 * D + n.tau,
             "the second moment v starts at 1 instead of tau^2": lambda n, D: 0.0 * D + 1.0,
+            "the second moment v starts at 1e-6 instead of tau^2": lambda n, D: 0.0 * D + 1e-6,
+            "the second moment v starts at 0.1 instead of tau^2": lambda n, D: 0.0 * D + 0.1,
             "the second moment v starts at the first D^2 instead of tau^2": lambda n, D: D**2,
         },
     ),

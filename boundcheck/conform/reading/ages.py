@@ -41,7 +41,7 @@ def read_ages(made: Any, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[st
             weights = _weights(made, pairs, start, base)
             if weights:
                 return _in_words(made, start, base, right, weights)
-    return ()
+    return _by_company(made, pairs, right)
 
 
 def _in_words(made: Any, start: str, base: str, right: str, weights: dict[int, float]) -> tuple[str, ...]:
@@ -69,22 +69,66 @@ def _right_weight(made: Any, age: int) -> float:
     return float(made.alpha * (1.0 + age) ** -made.decay)
 
 
-def _weights(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], start: str, base: str) -> dict[int, float] | None:
-    """Return the weight of an update by its age, where one for each age has all iterates; None where none has."""
-    rows: list[tuple[list[tuple[int, Array]], Array]] = []
+def _by_company(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], base: str) -> tuple[str, ...]:
+    """Say what an update weighs by its age and by the ages beside it, where that is so in all rounds."""
+    table: dict[tuple[tuple[int, ...], int], float] = {}
+    for run, path, since, t in _rounds(pairs):
+        chosen, d = run.active[t], path.shape[1]
+        if len(chosen) > d:
+            continue
+        ages = [t - since[i] for i in chosen]
+        moves = [_BASES[base](_end(made, run, i, t, path[since[i]]), path[since[i]], path[t]) for i in chosen]
+        found, fits = fit(moves, path[t + 1] - path[t])
+        if not fits:
+            return ()
+        company = tuple(sorted(ages))
+        for age, weight in zip(ages, found, strict=True):
+            if abs(table.setdefault((company, age), float(weight)) - weight) > 10 * EXACT:
+                return ()
+    mixed = {company: age for company, age in table if len(set(company)) > 1}
+    if not mixed:
+        return ()
+    told = []
+    for company in sorted(mixed)[:2]:
+        weights = ", ".join(text(table[company, age]) for age in company)
+        method = ", ".join(text(_right_weight(made, age) / len(company)) for age in company)
+        told.append(f"updates of the ages {', '.join(map(str, company))} weigh {weights} where the method has {method}")
+    sums = {company: sum(_right_weight(made, age) for age in company) / len(company) for company in mixed}
+    stale = [table[company, age] for company, age in table if age > min(company)]
+    words = ""
+    if stale and max(map(abs, stale)) < EXACT:
+        words = "; those that are older than the newest are dropped"
+    elif all(abs(sum(table[company, age] for age in company) - right) < 10 * EXACT for company, right in sums.items()):
+        words = "; they add up to what the method's do: they are divided by the sum of their weights"
+    elif all(
+        abs(company.count(age) * table[company, age] - _right_weight(made, age)) < 10 * EXACT for company, age in table
+    ):
+        words = "; those of every age are averaged by themselves, and the averages are added up"
+    return (f"read off the server: {'; '.join(told)} (ages in server steps since their model){words}",)
+
+
+def _rounds(pairs: Sequence[tuple[RecordedRun, Array]]) -> Iterator[tuple[RecordedRun, Array, list[int], int]]:
+    """Yield the rounds of all runs, with the server steps after which the clients got their models."""
     for run, path in pairs:
         if run.setting.unequal or run.setting.steep or not np.isfinite(path).all():
             continue
         since = [0] * run.setting.N
         for t, chosen in enumerate(run.active):
-            moves = []
-            for i in chosen:
-                begun = _STARTS[start](path, since[i], t)
-                move = _BASES[base](_end(made, run, i, t, begun), begun, path[t])
-                moves.append((t - since[i], move / len(chosen)))
-            rows.append((moves, path[t + 1] - path[t]))
+            yield run, path, list(since), t
             for i in chosen:
                 since[i] = t + 1
+
+
+def _weights(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], start: str, base: str) -> dict[int, float] | None:
+    """Return the weight of an update by its age, where one for each age has all iterates; None where none has."""
+    rows: list[tuple[list[tuple[int, Array]], Array]] = []
+    for run, path, since, t in _rounds(pairs):
+        moves = []
+        for i in run.active[t]:
+            begun = _STARTS[start](path, since[i], t)
+            move = _BASES[base](_end(made, run, i, t, begun), begun, path[t])
+            moves.append((t - since[i], move / len(run.active[t])))
+        rows.append((moves, path[t + 1] - path[t]))
     ages = sorted({age for moves, _ in rows for age, _ in moves})
     if len(ages) < 2:
         return None

@@ -32,6 +32,7 @@ def clipped_at(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tupl
     by = getattr(made, "gamma", 1.0)
     lengths: list[float] = []
     entries: list[float] = []
+    models: list[float] = []
     for run, path in pairs:
         if run.setting.S > 2 or not np.isfinite(path).all():
             continue
@@ -40,6 +41,8 @@ def clipped_at(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tupl
             return ()
         for t, ends in enumerate(given.ends):
             updates, move = ends - path[t], (path[t + 1] - path[t]) / by
+            if len(ends) == 1 and np.linalg.norm(path[t] + move) < (1.0 - EXACT) * np.linalg.norm(ends[0]):
+                models.append(float(np.linalg.norm(path[t] + move)))
             found, fits = fit(list(updates / len(updates)), move)
             if fits:
                 lengths += [
@@ -52,6 +55,7 @@ def clipped_at(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tupl
     return (
         *(clip_updates(bound, how) for bound in _commonest(lengths) for how in ways),
         *(clip_updates(bound, "entries") for bound in _commonest(entries)),
+        *(clip_updates(bound, "models") for bound in _commonest(models)),
     )
 
 

@@ -31,6 +31,8 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "server": ("client", "server"),
     "sync": ("average", "maximum"),
 }
+_BOUNDS: dict[str, tuple[float, ...]] = {"clip": (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
+"""Bounds that show in some settings alone, where no secant leads to them."""
 _STEPS = 12
 """Most steps of the secant method."""
 _FACTORS = (0.5, 2.0, 0.1, 10.0)
@@ -63,6 +65,7 @@ def _candidates(explainer: Explainer) -> Iterator[tuple[str, Any]]:
         elif field.name in _CHOICES:
             yield from ((field.name, one) for one in _CHOICES[field.name] if one != value)
         elif isinstance(value, float):
+            yield from ((field.name, bound) for bound in _BOUNDS.get(field.name, ()) if bound != value)
             found = _sought(made, field.name, run, path, rounds)
             if found is not None and abs(found - value) > EXACT * max(1.0, abs(value)):
                 yield field.name, found

@@ -9,7 +9,7 @@ import numpy as np
 from boundcheck.conform.reading.words import EXACT, fit, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.conform.reading.additions import Law
     from boundcheck.conform.reading.asked import LocalRound
@@ -24,9 +24,33 @@ def read_counts(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
         if len({k for k, _ in run.points[0]}) != K:
             return ()
         made = {i: len({k for k, _ in run.clients[i].points[0]}) for i in run.active[0]}
-        if K > 1 and len(made) > 1 and set(made.values()) != {K} and 0 not in made.values():
+        if K > 1 and set(made.values()) not in ({K}, {1}) and 0 not in made.values() and _in_every_round(run, made):
+            if len(set(made.values())) == 1:
+                return (f"the clients make {min(made.values())} local steps and not K = {K}",)
             told = ", ".join(f"client {i} makes {n}" for i, n in sorted(made.items()))
             return (f"the clients make other numbers of local steps than K = {K}: {told}",)
+    return ()
+
+
+def _in_every_round(run: RecordedRun, made: Mapping[int, int]) -> bool:
+    """Whether a client's number of steps is the same whenever it takes part."""
+    return all(
+        len({k for k, _ in run.clients[i].points[t]}) == made.get(i, len({k for k, _ in run.clients[i].points[t]}))
+        for t, chosen in enumerate(run.active)
+        for i in chosen
+    )
+
+
+def read_order(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say in which order the clients ask for their samples, where it is not that of the steps."""
+    for run, _ in runs:
+        asked = [[k for k, _ in run.clients[i].points[0]] for i in run.active[0]]
+        steps = list(range(run.setting.K))
+        if run.setting.K > 2 and all(sorted(order) == steps != order for order in asked):
+            listed = ", ".join(map(str, asked[0]))
+            return (
+                f"the clients use the samples of a round in the order k = {listed}, where the method goes up from 0",
+            )
     return ()
 
 
@@ -72,6 +96,10 @@ def _start_of(rounds: Sequence[LocalRound], eta: float | None) -> str | None:
         return None
     start = np.array([r.y[0] for r in later])
     x, earlier = np.array([r.x for r in later]), np.array([r.earlier for r in later])
+    iterates = {(id(r.run), r.t): r.x for r in rounds}
+    for lag in (2, 3):
+        if all(np.allclose(r.y[0], iterates.get((id(r.run), max(r.t - lag, 0)), r.x), rtol=EXACT) for r in later):
+            return f"x_(t-{lag}), the server's iterate of {lag} rounds earlier"
     tries = [([x], ("x",)), ([x, earlier], ("x", "x_(t-1)"))]
     ends: dict[tuple[int, int], Array] = {}
     if eta is not None:

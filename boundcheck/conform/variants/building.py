@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _PACKAGE = "boundcheck.methods."
 _SKIPPED = {
@@ -52,7 +52,8 @@ class Variant:
     """What the expression stands in: the name that is assigned, the part of the state, or the function."""
     before: str
     """The whole of it as it is written."""
-    after: str
+    rewrite: Callable[[], str]
+    """Returns the whole of it with the change."""
     made: Method
     code: CodeType
     has_factor: bool = False
@@ -91,7 +92,7 @@ def rules_of(cls: type[Method]) -> tuple[Rule, ...]:
 
 def compile_rule(rule: Rule) -> CodeType:
     """Return the code of a rule as its tree is now."""
-    module = ast.fix_missing_locations(ast.Module([*_FUTURE, rule.tree], []))
+    module = ast.Module([*_FUTURE, rule.tree], [])
     codes = compile(module, f"<{rule.tree.name}, changed>", "exec").co_consts
     return next(c for c in codes if inspect.iscode(c) and c.co_name == rule.tree.name)
 
@@ -162,7 +163,33 @@ def _alternate(oracle: Any, key: str, value: Any, other: Any) -> Any:
     return value if calls % 2 else other
 
 
-_HELPERS = {ALTERNATE: _alternate, "_earlier": _earlier, "_late": _late, "_first": _first, "_second": _second}
+def _by_size(xp: Any, v: Any, k: int, size: Any) -> Any:
+    """Return the k entries of each row that are largest by some size."""
+    order = xp.argsort(xp.argsort(-size, axis=-1, kind="stable"), axis=-1, kind="stable")
+    return xp.where(order < k, v, 0.0 * v)
+
+
+COMPRESSORS = {
+    "smallest": lambda xp, v, k: _by_size(xp, v, k, -xp.abs(v)),
+    "largest_not_absolute": lambda xp, v, k: _by_size(xp, v, k, v),
+    "all_but": lambda xp, v, k: _by_size(xp, v, v.shape[-1] - k, xp.abs(v)),
+    "first_entries": lambda xp, v, k: xp.where(xp.arange(v.shape[-1]) < k, v, 0.0 * v),
+    "signs": lambda xp, v, k: xp.sign(v),
+    "signs_by_mean_size": lambda xp, v, k: xp.sign(v) * xp.abs(v).mean(axis=-1, keepdims=True),
+    "signs_of_top": lambda xp, v, k: xp.sign(_by_size(xp, v, k, xp.abs(v))),
+    "top_of_all_clients": lambda xp, v, k: xp.where(
+        _by_size(xp, (v * v).sum(axis=1, keepdims=True), k, (v * v).sum(axis=1, keepdims=True)) > 0.0, v, 0.0 * v
+    ),
+}
+"""What codes send in the place of the k largest entries."""
+_HELPERS = {
+    **COMPRESSORS,
+    ALTERNATE: _alternate,
+    "_earlier": _earlier,
+    "_late": _late,
+    "_first": _first,
+    "_second": _second,
+}
 
 
 @cache

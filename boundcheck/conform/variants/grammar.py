@@ -6,7 +6,7 @@ import ast
 import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.conform.variants.building import ALTERNATE, FACTOR, TIMES
+from boundcheck.conform.variants.building import ALTERNATE, COMPRESSORS, FACTOR, TIMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -271,6 +271,8 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         yield _parse(f"{mean} * oracle.S")
         yield _parse(f"{mean} * (oracle.S / oracle.N)")
         yield _parse(f"{mean} * (oracle.N / oracle.S)")
+        for change in ("/ oracle.S", "/ oracle.N", "* oracle.N", "/ oracle.K", "* oracle.K"):
+            yield _parse(f"{mean} {change}")
         yield _parse(f"({v})[:, :1]")
         yield _parse(f"({v})[:, -1:]")
     elif name in {"maximum", "minimum"} and len(node.args) == 2:
@@ -286,6 +288,12 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             yield _parse(f"oracle.remember(0.0 * {memory}, {rows})")
     elif name == "_replace":
         return
+    elif name == "top":
+        yield node.args[at]
+        for other in COMPRESSORS:
+            yield ast.Call(ast.Name(other, ast.Load()), node.args, [])
+        if scope.has_oracle:
+            yield _parse(f"oracle.mean_all({ast.unparse(node)})")
     elif not name[:1].isupper():
         yield node.args[at]
         yield _parse(f"0.0 * ({v})")
@@ -320,8 +328,9 @@ def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
             yield _parse(f"(1.0 - self.{number}) * ({text})")
             yield _parse(f"({text}) / (1.0 - self.{number})")
     if scope.has_oracle:
-        yield _parse(f"({text}) * oracle.K")
-        yield _parse(f"({text}) / oracle.K")
+        for count in ("K", "N", "S"):
+            yield _parse(f"({text}) * oracle.{count}")
+            yield _parse(f"({text}) / oracle.{count}")
         yield _parse(f"oracle.mean({text}, free=True)")
     for name in scope.names:
         if name.startswith("state.") and name != text:

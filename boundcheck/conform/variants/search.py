@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.explaining import is_far
 from boundcheck.conform.variants import grammar
 from boundcheck.conform.variants.building import FACTOR, Rule, Variant, compile_rule, rules_of
 from boundcheck.conform.variants.wording import formula, sentence
@@ -26,6 +27,8 @@ _TRIES = 8
 """Secant steps to a number."""
 _STEP, _WORSE, _NO_CHANGE = 1e-13, 0.9, 1e-9
 """Secants end at such a step, give up where they leave so much of the difference, and are nothing so near to 1."""
+_SCALARS = {"Hyper", "Step", "Factor", "Weight", "Real", "Count", "Penalty", "float", "int", "bool"}
+"""How numbers are annotated."""
 _BROKEN = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, RuntimeError)
 """What a rule that makes no sense raises."""
 
@@ -87,9 +90,7 @@ def _matching(
             continue
         method = variant.method(1.0 if factor is None else factor)
         if _has_iterates(explainer, method):
-            words = sentence(
-                variant.context, variant.before, variant.after, variant.rule, factor, _hints(explainer.made, factor)
-            )
+            words = sentence(variant, factor, _hints(explainer.made, factor))
             found.setdefault(words, FoundVariant(words, method))
             if len(found) == _MOST:
                 break
@@ -106,25 +107,38 @@ def _variants(
         scope = _scope(rule, fields, numbers)
         seen: set[str] = set()
         for n, (place, statement, context, root) in enumerate(_contexts(rule)):
-            before = formula(root())
+            before = formula(root(), made)
             for new in kind(place, scope, n):
+                ast.fix_missing_locations(new)
                 place.put(new)
                 try:
                     source = ast.unparse(statement)
                     if source in seen:
                         continue
                     seen.add(source)
-                    after, code = formula(root()), compile_rule(rule)
+                    code = compile_rule(rule)
                 except (SyntaxError, ValueError):
                     continue
                 finally:
                     place.put(place.node)
-                yield Variant(rule, context, before, after, made, code, has_factor=FACTOR in source)
+                rewrite = partial(_rewritten, place, new, root, made)
+                yield Variant(rule, context, before, rewrite, made, code, has_factor=FACTOR in source)
+
+
+def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
+    """Return the formula around a place with another expression there."""
+    place.put(new)
+    try:
+        return formula(root(), made)
+    finally:
+        place.put(place.node)
 
 
 def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...]) -> grammar.Scope:
     """Return what a function has names for."""
-    arguments = {a.arg for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args}
+    given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
+    arguments = {a.arg for a in given}
+    scalars = {a.arg for a in given if a.annotation is not None and ast.unparse(a.annotation) in _SCALARS}
     assigned = {
         name.id
         for node in ast.walk(rule.tree)
@@ -136,7 +150,7 @@ def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...]) -> gra
     no_vectors = {"self", "oracle", "xp", "state", "_", "k", "batch", "carry", "W", "b", "pull", "chosen", "common"}
     names = [
         *(f"state.{field}" for field in fields if "state" in arguments),
-        *sorted((arguments | assigned) - no_vectors),
+        *sorted((arguments | assigned) - no_vectors - scalars),
     ]
     return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else ())
 
@@ -214,8 +228,7 @@ def _has_iterates(explainer: Explainer, method: Method) -> bool:
     begun = _path(explainer, method, run, rounds)
     if begun is None:
         return False
-    finite = np.isfinite(begun).all()
-    if finite and not np.abs(begun[1] - path[1]).max() <= 1e-3 * max(np.abs(path[1]).max(), 1e-300):
+    if is_far(path[: rounds + 1], begun):
         return False
     try:
         return explainer.has_iterates(lambda K: method)

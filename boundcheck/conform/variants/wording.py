@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.reading.words import text
-from boundcheck.conform.variants.building import FACTOR, TIMES
+from boundcheck.conform.variants.building import FACTOR, TIMES, rules_of
 
 if TYPE_CHECKING:
-    from boundcheck.conform.variants.building import Rule
+    from boundcheck.conform.variants.building import Rule, Variant
 
 _PASSED_ON = {"to_clients", "to_all", "active", "asarray", "show_at_clients"}
 """Calls that do no more than to show a vector to clients, or a memory to its owner."""
@@ -18,7 +18,25 @@ _SAMPLED = {"grad": "g", "full": "grad_f", "full_all": "grad_f", "initial": "g",
 
 
 class _Formula(ast.NodeTransformer):
-    """Leaves out the oracle, the library and the method itself."""
+    """Leaves out the oracle, the library and the method itself, and what a choice of the method does not do."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """Return the branch that is taken, where a choice of the method says which."""
+        test = node.test
+        if (
+            isinstance(test, ast.Compare)
+            and isinstance(test.left, ast.Attribute)
+            and ast.unparse(test.left.value) == "self"
+            and isinstance(test.comparators[0], ast.Constant)
+            and isinstance(test.ops[0], ast.Eq)
+        ):
+            taken = getattr(self._made, test.left.attr, None) == test.comparators[0].value
+            found: ast.AST = self.visit(node.body if taken else node.orelse)
+            return found
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Turn a call into the one of a formula."""
@@ -54,21 +72,73 @@ class _Formula(ast.NodeTransformer):
         return node
 
 
-def formula(node: ast.AST) -> str:
-    """Return an expression of a rule as a formula."""
+def formula(node: ast.AST, made: Any) -> str:
+    """Return an expression of a method's rule as a formula."""
     fresh = ast.parse(ast.unparse(node), mode="eval").body
-    return ast.unparse(ast.fix_missing_locations(_Formula().visit(fresh))).replace("grad_f", "grad f_i")
+    return ast.unparse(ast.fix_missing_locations(_Formula(made).visit(fresh))).replace("grad_f", "grad f_i")
 
 
-def sentence(context: str, before: str, after: str, rule: Rule, factor: float | None, hints: str = "") -> str:
+def sentence(variant: Variant, factor: float | None, hints: str = "") -> str:
     """Return the words for a change: what the part is, and what the method has."""
+    context, rule, before, after = where_called(variant)
     said = after if factor is None else after.replace(FACTOR, text(factor) if factor >= 0 else f"({text(factor)})")
     said = re.sub(r"\+ \((-?[\d.e-]+) - 1\)", lambda m: f"+ {text(float(m[1]) - 1.0)}", said)
     said = re.sub(r"\(1 - ([\d.]+)\)", lambda m: text(1.0 - float(m[1])), said)
     said = _when(said)
-    meaning = _definitions(rule, f"{said} {before}", context)
+    meaning = _definitions(rule, f"{said} {before}", context, variant.made)
     where = f" ({meaning})" if meaning else ""
     return f"{context} is {said}{hints}, where the method has {before}{where}"
+
+
+class _Arguments(ast.NodeTransformer):
+    """Writes what a function is given in the place of its parameters."""
+
+    def __init__(self, given: dict[str, ast.expr]) -> None:
+        self._given = given
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Leave the name of what is called."""
+        return ast.Call(node.func, [self.visit(argument) for argument in node.args], node.keywords)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Return the argument."""
+        return self._given.get(node.id, node)
+
+
+def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
+    """Return the name of what is changed, the function that it is in, and the formulas before and after.
+
+    What a helper returns is written as what it stands for in the rule, if one assignment calls it.
+    """
+    rule, formulas = variant.rule, (variant.before, variant.rewrite())
+    name = rule.tree.name
+    rules = rules_of(type(variant.made))
+    calls = sum(isinstance(node, ast.Call) and _called(node) == name for r in rules for node in ast.walk(r.tree))
+    assigned = [
+        (node.targets[0], node.value, other)
+        for other in rules
+        for node in ast.walk(other.tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if isinstance(node.value, ast.Call) and _called(node.value) == name
+    ]
+    if not calls == len(assigned) == 1 or not variant.context.startswith("what `"):
+        return variant.context, rule, *formulas
+    target, call, other = assigned[0]
+    names = [a.arg for a in rule.tree.args.args]
+    given = {
+        name: ast.parse(formula(argument, variant.made).replace("grad f_i", "grad_f"), mode="eval").body
+        for name, argument in zip(names, call.args, strict=False)
+        if name not in {"oracle", "xp"}
+    }
+    written = []
+    for text_of in formulas:
+        tree = ast.parse(text_of.replace("grad f_i", "grad_f"), mode="eval")
+        written.append(ast.unparse(_Arguments(given).visit(tree)).replace("grad_f", "grad f_i"))
+    return ast.unparse(target), other, written[0], written[1]
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "id", "")
 
 
 def _when(said: str) -> str:
@@ -83,12 +153,12 @@ def _when(said: str) -> str:
     return said
 
 
-def _definitions(rule: Rule, used: str, context: str) -> str:
+def _definitions(rule: Rule, used: str, context: str, made: Any) -> str:
     """Return what the names in a formula are, those that the function assigns once."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(rule.tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            found.setdefault(node.targets[0].id, []).append(formula(node.value))
+            found.setdefault(node.targets[0].id, []).append(formula(node.value, made))
     words = set(re.findall(r"[A-Za-z_]\w*", used))
     told = [
         f"{name} = {values[0]}"
