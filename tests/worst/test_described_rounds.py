@@ -14,7 +14,8 @@ from boundcheck.cli.commands.verify import verify
 from boundcheck.errors import NotApplicableError, UnknownNameError
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.described.bound import bound_of_described
-from boundcheck.worst.theorems.described.rounds import ROUNDS, ef21
+from boundcheck.worst.theorems.described.messages import ef21
+from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import prove_described
 from boundcheck.worst.theorems.described.shipped import FOLDER, NAMES, described_theorem
 from boundcheck.worst.theorems.described.words import in_words

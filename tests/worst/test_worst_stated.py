@@ -16,6 +16,7 @@ from boundcheck.worst.stated import Problem, dot, language, read_file, read_text
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples" / "worst").glob("*.worst"))
 LONG = {
+    "autolyap-item",
     "cyclic-coordinate-descent",
     "epsilon-subgradient",
     "frank-wolfe-ten",
@@ -51,6 +52,13 @@ def test_an_example_has_its_closed_form(path):
         verify.check(case.proof, {})
         assert case.verdict == "proved"
         assert case.proved <= Fraction(case.upper)
+
+
+def test_fifteen_pages_of_another_tool_are_stated():
+    """AutoLyap's pages at their own parameters: all but one carry the number that it printed, Clarabel its solver."""
+    texts = [path.read_text() for path in EXAMPLES if path.stem.startswith("autolyap-")]
+    assert len(texts) == 15
+    assert sum("peer(" in text for text in texts) == 14
 
 
 def test_most_examples_are_proved_and_name_where_they_come_from():

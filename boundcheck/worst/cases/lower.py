@@ -87,7 +87,8 @@ class _Search:
             made = run_and_scale(self._whole.trace, self._posed.looked, self._whole.given, pieces)
             if made is not None and (self._best is None or made.value > self._best.value):
                 self._best = made
-            if self._is_within(max(_CLOSE, min(self._posed.gap / self._posed.upper, _SEEN))):
+            apart = self._posed.gap / self._posed.upper if self._posed.upper > 0 else 0.0
+            if self._is_within(max(_CLOSE, min(apart, _SEEN))):
                 break
         return self._best
 

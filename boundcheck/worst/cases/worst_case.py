@@ -72,7 +72,8 @@ def worst(
     measure : str
         A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
     given : ProblemClass, optional
-        The class; or its constants by name, by default L = Delta = 1, N = 2, without noise.
+        The class; or its constants by name, by default L = 1, N = 2, without noise, and Delta = 1 unless another start
+        (Delta_mean, or for minimisation distance) is named.
     prove : bool
         Whether the upper side is proved over Q; without, it is the solver's number and no case is exact.
 
@@ -94,7 +95,7 @@ def worst(
     >>> f"{found.upper:.6f}", found.exact
     ('1.093750', True)
     """
-    given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
+    given = _class_of(method, constants) if given is None else dataclasses.replace(given, **constants)
     _require_legal(measure, given, K, T, S)
     if method.card.kind == "minimax":
         require(measure not in (*OF_DISTANCE, "centre"), "measure", measure, "of minimisation")
@@ -106,6 +107,13 @@ def worst(
         if cases[-1].verdict in ("exact", "infinite"):
             break
     return _join_cases(cases)
+
+
+def _class_of(method: Method, constants: dict[str, Any]) -> ProblemClass:
+    """Return the class of constants: where another start is named, nothing is said of f(x_0) - f_star."""
+    starts = ("Delta_mean",) if method.card.kind == "minimax" else ("Delta_mean", "distance")
+    is_named = any(constants.get(name) is not None for name in starts)
+    return ProblemClass(**({"Delta": None} if is_named else {}) | constants)
 
 
 def _join_cases(cases: list[WorstCase]) -> WorstCase:
@@ -235,6 +243,9 @@ class _WorstCaseTask:
         rests = solution.residual <= RESIDUAL * question.upper
         if proved is not None and not (rests and proved > upper * (1 + LOOSE)):
             upper = rounded_up(proved)
+        elif not endless:
+            # Nothing but a number: by so much the solver's two values, and its conditions, are off.
+            upper += unit * question.gap + solution.residual * upper
         case = self._case(
             upper=upper,
             dual=unit * solution.dual,

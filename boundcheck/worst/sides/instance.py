@@ -10,6 +10,7 @@ import numpy as np
 from boundcheck.problems.extremal.data import Pieces
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
+from boundcheck.worst.facts.natural import power_of
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _RANKS = (1e-7, 1e-9, 1e-5)
 """Eigenvalues of a Gram matrix below one of these shares of the largest are rounding of the solver."""
+_ROUNDING, _LEAST = 1e-7, 1e-12
+"""Share of a left-hand side, and value, by which a run may miss the conditions of its class."""
 
 
 def pieces_of(whole: ClassConstraints, solution: Solution, *, origin: str = "") -> Iterator[Pieces]:
@@ -123,7 +126,8 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     """Run the method on a problem and scale the problem into the class.
 
     With s > 0 the functions ``s^2 f_i(x/s)`` from s x_0 have the same smoothness; values, and squares of gradients, of
-    distances, of drifts and of zeta are multiplied by s^2.  None where the infimum of f is not known.
+    distances, of drifts and of zeta are multiplied by s^2.  None where the infimum of f is not known, or where rounding
+    leaves what the run saw that no function of the class has.
     """
     problem = Extremal.of(pieces)
     if "f_star" not in problem.constants and given.Delta_mean is None:
@@ -131,7 +135,11 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    return AttainedValue(Extremal.of(pieces.rescale(scale)), run.measure(looked, share))
+    value = run.measure(looked, share)
+    in_units_of_f = value * given.L ** (1 - power_of(looked.name))
+    if share * run.miss(given) > max(_ROUNDING * in_units_of_f, _LEAST):
+        return None
+    return AttainedValue(Extremal.of(pieces.rescale(scale)), value)
 
 
 class _Run:
@@ -157,6 +165,24 @@ class _Run:
         centre = self.basis.mean(axis=0)
         placed: Array = padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
         return placed
+
+    def miss(self, given: ProblemClass) -> float:
+        """Return by how much values and gradients of the run miss the conditions of interpolation, in units of f.
+
+        Hulls of parabolas that nearly coincide, or whose vertices are far apart, are evaluated with errors.
+        """
+        met = [(self.at(p.at), self.basis[:, p.gradient]) for p in self.trace.oracle.points if self.is_met(p)]
+        at_rest = self.problem.constants["f_star"].at if given.has_minimiser else None
+        if at_rest is not None:
+            star = np.tile(at_rest, (self.problem.N, 1))
+            met.append((star, self.problem.exact_gradient(star[None])[0]))
+        x, g = (np.stack(part, axis=1) for part in zip(*met, strict=True))
+        f = np.stack([self.problem.client_values(at[None])[0] for at, _ in met], axis=1)
+        share = given.convexity / given.L
+        dx, dg = x[:, :, None] - x[:, None], g[:, :, None] - g[:, None]
+        bent = (dg**2).sum(-1) / given.L + given.convexity * (dx**2).sum(-1) - 2 * share * (dg * dx).sum(-1)
+        above = f[:, :, None] - f[:, None] - (g[:, None] * dx).sum(-1) - bent / (2 * (1 - share))
+        return max(0.0, -float(above.min()))
 
     def gradients(self, x: GramVector) -> Array:
         """Return the clients' gradients at a server point that was met, (clients, d)."""
