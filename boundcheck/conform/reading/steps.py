@@ -154,7 +154,7 @@ def _differences(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRo
 
 def _constant_step(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
     """Read the factor off the difference of two steps, from which a correction that is constant in the round falls."""
-    if all(len(r.moved) <= 2 for r in theirs):
+    if all(len(r.moves) <= 2 for r in theirs):
         return None  # one difference a round is along its gradients by many laws
     factors = _differences(theirs, eta)
     table = _table((r.t, f) for r, f in factors)
