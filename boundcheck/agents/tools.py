@@ -32,7 +32,7 @@ _LEFT_OUT = ("certificate", "certificates", "sizes")
 """Keys that only a checker reads: the command line writes them into files."""
 
 
-class Found(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a tool found, and what it did not ask."""
 
     results: list[dict[str, Any]]
@@ -47,7 +47,7 @@ def decide(
     path: str | None = None,
     *,
     trust_code: bool = False,
-) -> Found:
+) -> ToolAnswer:
     """Decide one statement, or the claims of a claim file given as text or by its path below the server's folder."""
     ways = [name for name, value in (("shows", shows), ("file", file), ("path", path)) if value]
     require(
@@ -65,7 +65,7 @@ def decide(
         if entry["verdict"] == "not legal":
             entry["grammar"] = _language(file or "")
     leaves = sorted({leaf for entry in entries for leaf in entry.get("leaves", ())})
-    return Found(
+    return ToolAnswer(
         entries,
         (
             "whether the statement is the line that the paper prints, and has all of its hypotheses",
@@ -108,12 +108,12 @@ def check(
     set: dict[str, float] | None = None,  # noqa: A002
     alpha: float = 0.05,
     seed: int = 0,
-) -> Found:
+) -> ToolAnswer:
     """Check a theorem on a problem: measured against the right-hand side, with an error rate."""
     from boundcheck.evidence import Verdict
 
     found = theorems.check(bound, problem, N=N, K=K, T=T, S=S, b=b, set_=set, alpha=alpha, seed=seed)
-    return Found(
+    return ToolAnswer(
         [one.data() for one in ([found] if isinstance(found, Verdict) else found)],
         (
             "other problems, settings, steps and seeds: a violation here refutes, nothing here proves",
@@ -123,10 +123,12 @@ def check(
     )
 
 
-def refute(bound: str, problem: str | None = None, work: float = 100_000, alpha: float = 0.05, seed: int = 0) -> Found:
+def refute(
+    bound: str, problem: str | None = None, work: float = 100_000, alpha: float = 0.05, seed: int = 0
+) -> ToolAnswer:
     """Look for an instance on which a theorem is false."""
     found = theorems.refute(bound, problem, work=work, budget=SEARCH, alpha=alpha, seed=seed)
-    return Found(
+    return ToolAnswer(
         [found.data()],
         (
             f"instances beyond the {found.tried} that were tried: not contradicted is no proof",
@@ -135,12 +137,14 @@ def refute(bound: str, problem: str | None = None, work: float = 100_000, alpha:
     )
 
 
-def review(bound: str, proof: str | None = None, work: float = 60_000, alpha: float = 0.05, seed: int = 0) -> Found:
+def review(
+    bound: str, proof: str | None = None, work: float = 60_000, alpha: float = 0.05, seed: int = 0
+) -> ToolAnswer:
     """Ask of a theorem what a reviewer asks; `proof` is the text of a claim file with its proof."""
     with TemporaryDirectory() as folder:
         page = _claim_file(proof, None, Path(folder)) if proof else None
         found = theorems.review(bound, proof=page, work=work, alpha=alpha, seed=seed)
-    return Found([found.data()], found.unasked)
+    return ToolAnswer([found.data()], found.unasked)
 
 
 def worst(
@@ -158,12 +162,12 @@ def worst(
     distance: float | None = None,
     measure: str = "average",
     set: dict[str, float] | None = None,  # noqa: A002
-) -> Found:
+) -> ToolAnswer:
     """Compute the worst case of a method, or of a theorem's method at its steps, over all problems of a class."""
     given: dict[str, Any] = {"N": N, "S": S, "L": L, "mu": mu, "Delta": Delta, "zeta": zeta, "G_0": G_0, "sigma": sigma}
     found: Any = classes.worst(name, K=K, T=T, distance=distance, measure=measure, set_=set, **given)
     cases = list(found) if isinstance(found, tuple) else [found]
-    return Found(
+    return ToolAnswer(
         [case.data() for case in cases],
         (
             "other numbers of rounds, steps and clients: a worst case is of one setting",
@@ -182,19 +186,19 @@ def conform(
     against: str | None = None,
     set: dict[str, float] | None = None,  # noqa: A002
     tolerance: float | None = None,
-) -> Found:
+) -> ToolAnswer:
     """Check that a shipped method obeys its identities, or that code is the method: the latter runs the code."""
     if against is None:
         require(not set and tolerance is None, "set, tolerance", (set, tolerance), "left out without against")
         found: Any = methods.conform(method)
-        return Found(
+        return ToolAnswer(
             [plain(one) for one in found], ("code of your own: against names it, in a server that trusts code",)
         )
     from boundcheck.conform import judge
 
     compared: Any = methods.conform(against=against, method=method, set_=set, tolerance=tolerance)
     asked = () if compared.unreadable else judge(function_of(against, "against"), method=compared.method)
-    return Found(
+    return ToolAnswer(
         [{"ok": compared.ok, "verdict": compared.verdict, **plain(vars(compared)), "identities": plain(asked)}],
         (
             "other problems and settings than those of the battery",
@@ -210,18 +214,18 @@ def explain(
     K: int | None = None,
     T: int | None = None,
     S: int | None = None,
-) -> Found:
+) -> ToolAnswer:
     """Say what a word, letter or name means; of a theorem its statement; with a problem which regime it is in."""
     if problem is not None:
         regimes: Any = glossary.explain(word, problem, N=N, K=K, T=T, S=S)
         rows = [{**vars(one), "shares": one.shares, "dominating": one.dominating} for one in regimes]
-        return Found(rows, ("whether the theorem holds: nothing was run",))
+        return ToolAnswer(rows, ("whether the theorem holds: nothing was run",))
     try:
         name = _bound_named(word)
-        return Found([_statement(name)], ("whether the theorem holds: nothing was run",))
+        return ToolAnswer([_statement(name)], ("whether the theorem holds: nothing was run",))
     except UnknownNameError:
         words: Any = glossary.explain(word)
-        return Found([one._asdict() for one in words])
+        return ToolAnswer([one._asdict() for one in words])
 
 
 def _bound_named(word: str) -> str:
@@ -260,7 +264,7 @@ def _statement(name: str) -> dict[str, Any]:
     }
 
 
-def schema(about: str = "claims") -> Found:
+def schema(about: str = "claims") -> ToolAnswer:
     """Say what can be asked and how answers look: claims, proof, answers, bounds, methods, problems, errors."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.methods import METHODS
@@ -276,7 +280,7 @@ def schema(about: str = "claims") -> Found:
         "problems": lambda: [{"name": one.id, "title": one.title} for one in _problems()],
     }
     require(about in known, "about", about, ", ".join(known))
-    return Found(known[about]())
+    return ToolAnswer(known[about]())
 
 
 def _skeleton() -> str:
@@ -291,7 +295,7 @@ def _problems() -> Sequence[Any]:
     return instances()
 
 
-TOOLS: dict[str, Callable[..., Found]] = {
+TOOLS: dict[str, Callable[..., ToolAnswer]] = {
     tool.__name__: tool for tool in (decide, check, refute, review, worst, conform, explain, schema)
 }
 """Every tool by its name."""

@@ -21,7 +21,7 @@ _REMOTE = re.compile(r'^ *File "(.+)", line (\d+), in (.+)$', re.MULTILINE)
 """A frame in the text that a worker's error brings along."""
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of a user's file."""
 
     file: str
@@ -36,7 +36,7 @@ class Place(NamedTuple):
         return f"{near}:{self.line}{'' if self.name.startswith('<') else f', in {self.name}'}"
 
 
-def place_of(error: BaseException, names: Iterable[str]) -> Place | None:
+def place_of(error: BaseException, names: Iterable[str]) -> SourceLine | None:
     """Return the innermost line of a user's file that an error, or what caused it, passed through.
 
     Parameters
@@ -77,12 +77,12 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
     yield error
 
 
-def _frames(error: BaseException) -> Iterator[Place]:
+def _frames(error: BaseException) -> Iterator[SourceLine]:
     for frame, line in traceback.walk_tb(error.__traceback__):
-        yield Place(frame.f_code.co_filename, line, frame.f_code.co_qualname.replace("<locals>.", ""))
+        yield SourceLine(frame.f_code.co_filename, line, frame.f_code.co_qualname.replace("<locals>.", ""))
     # What an executor makes of a worker's traceback.
     if isinstance(remote := getattr(error, "tb", None), str):
-        yield from (Place(file, int(line), name) for file, line, name in _REMOTE.findall(remote))
+        yield from (SourceLine(file, int(line), name) for file, line, name in _REMOTE.findall(remote))
 
 
 def _home(name: str) -> Path | None:

@@ -14,7 +14,7 @@ from boundcheck.methods.central import mean_grad, show_at_clients
 from boundcheck.methods.minimax import RecursiveState
 
 
-class DirectionState(NamedTuple):
+class ClientDirectionsState(NamedTuple):
     """Server pair and the clients' directions."""
 
     x: Vector
@@ -24,7 +24,7 @@ class DirectionState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentumLocalSGDA(Method[DirectionState]):
+class MomentumLocalSGDA(Method[ClientDirectionsState]):
     """Local SGDA with moving averages of gradients as directions.
 
     Problem: min_x max_y mean_i F_i(x, y).
@@ -72,11 +72,11 @@ class MomentumLocalSGDA(Method[DirectionState]):
         client="d",
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> DirectionState:
+    def init(self, oracle: Oracle, x0: Vector) -> ClientDirectionsState:
         """Start all clients at x0 with their own B-sample gradients."""
-        return DirectionState(x0, oracle.initial(x0, self.B))
+        return ClientDirectionsState(x0, oracle.initial(x0, self.B))
 
-    def round(self, oracle: Oracle, state: DirectionState) -> DirectionState:
+    def round(self, oracle: Oracle, state: ClientDirectionsState) -> ClientDirectionsState:
         """K local steps, then the averages of points and directions."""
         steps = oracle.blockwise(self.alpha * self.eta_x, -self.alpha * self.eta_y)
         weight = oracle.blockwise(self.alpha * self.bx, self.alpha * self.by)
@@ -88,7 +88,7 @@ class MomentumLocalSGDA(Method[DirectionState]):
             return z, (1.0 - weight) * u + weight * oracle.grad(z, oracle.draw())
 
         z, u = oracle.fori(step, (oracle.to_clients(state.x), state.u))
-        return DirectionState(oracle.mean(z), oracle.to_clients(oracle.mean(u)))
+        return ClientDirectionsState(oracle.mean(z), oracle.to_clients(oracle.mean(u)))
 
 
 @dataclass(frozen=True, kw_only=True)

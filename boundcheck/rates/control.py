@@ -12,7 +12,7 @@ from boundcheck.methods.minimax import LocalSGDA
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
-    from boundcheck.rates.plan import Plan
+    from boundcheck.rates.plan import PlannedPoint
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Control:
         """The known power of the axis, signed."""
         return 0.0 if self.kind == "frozen" else self.falls - 1.0
 
-    def method(self, first: Plan, here: Plan) -> Method:
+    def method(self, first: PlannedPoint, here: PlannedPoint) -> Method:
         """Return the method at a point, from the plans of the grid's first point and of this one."""
         if self.kind == "plain":
             eta = self.size * here.setting.T**-self.falls / here.setting.K

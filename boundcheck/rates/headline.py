@@ -21,7 +21,7 @@ from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.rates.control import Control  # noqa: TC001
 from boundcheck.rates.declared import declare_constants
-from boundcheck.rates.plan import Plan
+from boundcheck.rates.plan import PlannedPoint
 from boundcheck.rates.schedules import SCHEDULES
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Headline:
         S = x if self.letter == "S" else self.S or N
         return Setting(N=N, S=S, K=K, T=x if self.letter in {"T", "rounds"} else self.T, b=1)
 
-    def plan(self, x: int) -> Plan:
+    def plan(self, x: int) -> PlannedPoint:
         """Return the plan of a grid value.
 
         Raises
@@ -108,11 +108,13 @@ class Headline:
         setting = self.setting_at(x)
         problem = load_problem(self.problem, N=setting.N)
         if self.schedule:
-            return Plan(self.axis(x), setting, problem, SCHEDULES[self.schedule](problem), None, None)
+            return PlannedPoint(self.axis(x), setting, problem, SCHEDULES[self.schedule](problem), None, None)
         bound, of_class = BOUNDS[self.bound], declare_constants(problem, self.declared)
         trial = Trial.of(bound, of_class, setting, self.overrides)
         found = trial.evaluation
-        return Plan(self.axis(x), setting, problem, _with_exact_start(trial.method, problem), found.rhs, found.trivial)
+        return PlannedPoint(
+            self.axis(x), setting, problem, _with_exact_start(trial.method, problem), found.rhs, found.trivial
+        )
 
     def printed_power(self) -> float:
         """Return the signed power of the axis that the statement prints, computed from its terms.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 
-class Plan(NamedTuple):
+class PlannedPoint(NamedTuple):
     """One point of a grid: what is run there, and what the bound says of it."""
 
     x: float

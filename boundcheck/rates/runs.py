@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.engine import Run
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices
-    from boundcheck.rates.plan import Plan
+    from boundcheck.rates.plan import PlannedPoint
 
 
 class Readings(NamedTuple):
@@ -33,7 +33,7 @@ class Readings(NamedTuple):
 
 
 def read_grid(
-    plans: Sequence[Plan], methods: Sequence[Method], metric: str, *, lanes: int = 1, seed: int = 0
+    plans: Sequence[PlannedPoint], methods: Sequence[Method], metric: str, *, lanes: int = 1, seed: int = 0
 ) -> Readings:
     """Run every point and return both readings.
 
@@ -59,12 +59,12 @@ def read_grid(
     return Readings(average, late)
 
 
-def _shape(plan: Plan) -> tuple[int, int, int]:
+def _shape(plan: PlannedPoint) -> tuple[int, int, int]:
     return plan.setting.N, plan.setting.S, plan.setting.K
 
 
 def _halves(
-    plans: Sequence[Plan], methods: Sequence[Method], metric: str, lanes: int, seed: int
+    plans: Sequence[PlannedPoint], methods: Sequence[Method], metric: str, lanes: int, seed: int
 ) -> tuple[Array, Array]:
     """Return averages over whole runs and over their first halves, (points, lanes).
 
@@ -82,7 +82,7 @@ def _halves(
     return whole.reshape(-1, lanes), at_half.reshape(-1, lanes)
 
 
-def _simulate(plan: Plan, method: Method, metric: str, *, T: Indices, lanes: Indices, seed: int) -> Run:
+def _simulate(plan: PlannedPoint, method: Method, metric: str, *, T: Indices, lanes: Indices, seed: int) -> Run:
     """Simulate with compiled rounds where there are, else with numpy's."""
 
     def run(backend: str) -> Run:

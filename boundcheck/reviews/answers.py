@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Horizon:
+class InformativeHorizon:
     """From which number of rounds on a theorem beats what holds without it."""
 
     first: int | None
@@ -75,7 +75,7 @@ class Review:
         Whether the conditions can be met, with `feasible_because` and an example; None is open.
     units : tuple of str
         Places where units are mixed.
-    horizon : Horizon
+    horizon : InformativeHorizon
     spoken_of, looked_at : int
         Problems that meet its assumptions, of so many; `silent_because` is the commonest reason of the others.
     measured : tuple of Verdict
@@ -96,7 +96,7 @@ class Review:
     feasible_because: str
     example: dict[str, float]
     units: tuple[str, ...]
-    horizon: Horizon
+    horizon: InformativeHorizon
     spoken_of: int
     looked_at: int
     silent_because: str

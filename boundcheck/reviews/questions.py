@@ -18,7 +18,7 @@ from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.methods import METHODS
 from boundcheck.problems.own.computed import with_own_letters
-from boundcheck.reviews.answers import Horizon, ProofAnswer, RateSeen, WorstOfClass
+from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen, WorstOfClass
 from boundcheck.reviews.places import along_horizons
 
 if TYPE_CHECKING:
@@ -49,19 +49,19 @@ def at_place(place: Place) -> str:
     return f"{at.problem}, N = {at.N}{some}, K = {at.K}"
 
 
-def find_horizon(bound: Bound, places: Sequence[Place]) -> Horizon:
+def find_horizon(bound: Bound, places: Sequence[Place]) -> InformativeHorizon:
     """Return from which T on the theorem says something, at the first place that was chosen."""
     if not places:
-        return Horizon(None, "", "no problem meets its assumptions")
+        return InformativeHorizon(None, "", "no problem meets its assumptions")
     place = places[0]
     try:
         problem = with_own_letters(place.at.load(), bound.needs)
         first = informative_from(bound, problem, K=place.at.K, S=place.at.S)
     except NotApplicableError as error:
         if bound.derived and (T := _first_by_halving(bound, place)) is not None:
-            return Horizon(T, at_place(place))
-        return Horizon(None, at_place(place), str(error))
-    return Horizon(first, at_place(place))
+            return InformativeHorizon(T, at_place(place))
+        return InformativeHorizon(None, at_place(place), str(error))
+    return InformativeHorizon(first, at_place(place))
 
 
 def _first_by_halving(bound: Bound, place: Place) -> int | None:

@@ -11,7 +11,7 @@ from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.plain import text_of_file
 from boundcheck.notation import LETTERS, NUMBER
-from boundcheck.skeletons.latex import Statement, read_statement
+from boundcheck.skeletons.latex import LatexStatement, read_statement
 
 _SETTINGS = {"N", "S", "K", "T", "b", "d"}
 _PRESCRIBED = {"eta": "1 / L", "gamma": "Integer(1)", "beta": "Integer(1) / 10"}
@@ -44,7 +44,7 @@ def source(expression: sp.Expr) -> str:
     return f"Integer({text})" if expression.is_Integer else text
 
 
-def write_draft(file: Path, latex: str) -> Statement:
+def write_draft(file: Path, latex: str) -> LatexStatement:
     r"""Write the file of a theorem that begins from a printed line, and return what was read.
 
     Parameters
@@ -69,14 +69,14 @@ def write_draft(file: Path, latex: str) -> Statement:
     return statement
 
 
-def draft(statement: Statement, printed: str) -> str:
+def draft(statement: LatexStatement, printed: str) -> str:
     """Return the text of a file that holds the theorem of a printed line.
 
     Letters that the notation does not have are declared as plain numbers; a comment asks what each of them is.
 
     Parameters
     ----------
-    statement : Statement
+    statement : LatexStatement
     printed : str
         The line as it was given, which the file repeats.
     """
@@ -110,7 +110,7 @@ def draft(statement: Statement, printed: str) -> str:
     )
 
 
-def _assumptions_of(statement: Statement) -> dict[str, str]:
+def _assumptions_of(statement: LatexStatement) -> dict[str, str]:
     """Return what a theorem is taken to assume, as its line does not say it, and why."""
     exact = {} if _NOISE & set(statement.letters) else {"exact_gradients": "it has no letter of noise"}
     about_points = "delta_x" in statement.letters or "optimality" in statement.metric or "distance" in statement.metric
@@ -121,14 +121,14 @@ def _declare(name: str) -> str:
     return f'{name} = declare("{name}", "ASK: what it is", {NUMBER})  # ASK: unit\n'
 
 
-def _functions(statement: Statement, conditions: list[str], parameters: list[str]) -> set[str]:
+def _functions(statement: LatexStatement, conditions: list[str], parameters: list[str]) -> set[str]:
     """Return what the file imports of sympy."""
     written = [source(e) for _, e in statement.terms] + conditions + [_PRESCRIBED[name] for name in parameters]
     known = ("Rational", "Integer", "sqrt", "exp", "log", "Min", "Max", "pi", "Lt", "Gt", "Ge")
     return {"Eq", "Le"} | {name for name in known if any(f"{name}(" in text or text == name for text in written)}
 
 
-def about_letters(statement: Statement) -> list[str]:
+def about_letters(statement: LatexStatement) -> list[str]:
     """Return what a reader has to say, a line each."""
     lines = [f"{name}: not a letter of the notation; say what it is, and its unit" for name in statement.unknown]
     lines += [] if statement.metric else [f"left-hand side {' '.join(statement.left.split())}: choose the metric"]

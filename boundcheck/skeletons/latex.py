@@ -93,7 +93,7 @@ _LEFT = (
 """Left-hand sides as papers write them without blanks, and the metric each is; the first that fits."""
 
 
-class Term(NamedTuple):
+class LatexTerm(NamedTuple):
     """A term of a right-hand side."""
 
     name: str
@@ -101,7 +101,7 @@ class Term(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Statement:
+class LatexStatement:
     """What a printed line says.
 
     Attributes
@@ -118,7 +118,7 @@ class Statement:
 
     metric: str
     left: str
-    terms: tuple[Term, ...]
+    terms: tuple[LatexTerm, ...]
     kind: str
     conditions: tuple[tuple[sp.Expr, str, sp.Expr], ...] = ()
 
@@ -135,7 +135,7 @@ class Statement:
         return tuple(name for name in self.letters if name not in LETTERS)
 
 
-def read_statement(text: str) -> Statement:
+def read_statement(text: str) -> LatexStatement:
     r"""Return what a line of LaTeX, or the formulas of a .tex file, say.
 
     Parameters
@@ -162,7 +162,7 @@ def read_statement(text: str) -> Statement:
             conditions.append((_expression(left), {"=": "=="}.get(sign, sign), _expression(right)))
     require(found is not None, "latex", " ".join(text.split())[:80], r"LHS \le RHS, with the run on the left")
     assert found is not None
-    return Statement(found.metric, found.left, found.terms, found.kind, tuple(conditions))
+    return LatexStatement(found.metric, found.left, found.terms, found.kind, tuple(conditions))
 
 
 def _formulas(text: str) -> Iterator[str]:
@@ -195,23 +195,23 @@ def _sides(plain: str) -> list[str]:
     return parts
 
 
-def _statement(left: str, sign: str, right: str) -> Statement:
+def _statement(left: str, sign: str, right: str) -> LatexStatement:
     packed = re.sub(r"\s+", "", left)
     metric = next((name for pattern, name in _LEFT if re.search(pattern, packed)), "")
     hidden = re.fullmatch(r"\s*(?:\\tilde\s*\{?\s*)?O\s*\}?\s*\((.*)\)\s*", right, re.DOTALL)
     kind = "order" if hidden or sign == "<~" else "explicit"
     whole = _expression(hidden[1] if hidden else right)
-    return Statement(metric, left, tuple(_named_terms(whole)), kind)
+    return LatexStatement(metric, left, tuple(_named_terms(whole)), kind)
 
 
-def _named_terms(whole: sp.Expr) -> Iterator[Term]:
+def _named_terms(whole: sp.Expr) -> Iterator[LatexTerm]:
     """Yield the terms of a sum, named by what they are about."""
     taken: dict[str, int] = {}
     for part in whole.as_ordered_terms() if whole.is_Add else [whole]:
         names = {symbol.name for symbol in part.free_symbols}
         name = next((word for letters, word in _ABOUT if letters & names), "term")
         taken[name] = taken.get(name, 0) + 1
-        yield Term(name if taken[name] == 1 else f"{name} {taken[name]}", part)
+        yield LatexTerm(name if taken[name] == 1 else f"{name} {taken[name]}", part)
 
 
 _ABOUT: tuple[tuple[set[str], str], ...] = (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SHIPPED = "status.json"
 """File beside the shipped recipes that holds the statuses."""
-Words = dict[str, dict[str, str]]
+StudyWords = dict[str, dict[str, str]]
 """Name of a study to the verdict on each of its bounds."""
 
 
@@ -70,7 +70,7 @@ _RUN: ContextVar[Mapping[str, Statement]] = ContextVar("_RUN", default={})  # no
 
 
 @contextmanager
-def run_here(studies: Words, elsewhere: Collection[tuple[str, str]] = ()) -> Iterator[None]:
+def run_here(studies: StudyWords, elsewhere: Collection[tuple[str, str]] = ()) -> Iterator[None]:
     """Let bounds that have no shipped status have the one that these runs give them.
 
     Parameters

@@ -47,7 +47,9 @@ def test_every_word_has_one_sign(kind):
 
 def test_the_types_of_the_words_are_their_tables():
     """A word that a type allows has a meaning, and the other way round."""
-    types = {name: getattr(verdicts, name) for name in vars(verdicts) if name.endswith("Word") and name != "Word"}
+    types = {
+        name: getattr(verdicts, name) for name in vars(verdicts) if name.endswith("Word") and name != "VerdictWord"
+    }
     tables = {name.removesuffix("Word").upper() + "_WORDS": get_args(one) for name, one in types.items()}
     tables["STATUS_WORDS"] = get_args(verdicts.Status)
     provers = tables.pop("PROVER_WORDS")

@@ -7,7 +7,7 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.evidence.checks.check import check
-from boundcheck.evidence.checks.forecast import Forecast, forecast_check
+from boundcheck.evidence.checks.forecast import CheckForecast, forecast_check
 from boundcheck.problems import load_problem
 
 BOUND = BOUNDS["momentum-fl.theorem11"]
@@ -37,7 +37,7 @@ def test_twice_the_rounds_take_twice_as_long():
 @pytest.mark.parametrize(("T", "given"), [(100, {}), (4000, {"start": 0.0})])
 def test_what_is_short_or_says_itself_what_is_wrong_has_none(T, given):
     """A hundred rounds; a start at the minimum, to which the theorem does not apply."""
-    assert forecast(T, **given)[1] == Forecast(0.0, 0.0)
+    assert forecast(T, **given)[1] == CheckForecast(0.0, 0.0)
 
 
 def test_exact_gradients_are_one_run():

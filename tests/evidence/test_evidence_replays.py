@@ -10,7 +10,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.replays.expressions import Page, UnspelledError
+from boundcheck.evidence.replays.expressions import ScriptPage, UnspelledError
 from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods.base import Card, Method, Step
@@ -130,7 +130,7 @@ def test_a_method_that_cannot_be_spelled_is_run_by_the_package():
 
 
 def test_brackets_stand_where_they_change_something():
-    page = Page(1, 2, 3)
+    page = ScriptPage(1, 2, 3)
     a, b, c = (page.leaf(name, 1) for name in "pqr")
     page.do(
         lambda *texts: "; ".join(texts), a - (b - c), (a + b) * c, a / (b * c), -((a * b) ** 2), (a < b) * c, a + b + c
@@ -139,7 +139,7 @@ def test_brackets_stand_where_they_change_something():
 
 
 def test_what_is_used_twice_has_a_name_and_branches_are_refused():
-    page = Page(1, 1, 1)
+    page = ScriptPage(1, 1, 1)
     x = page.leaf("x", 1)
     g = np.sqrt(x + 1.0)
     page.do(lambda *texts: " and ".join(texts), g * g)

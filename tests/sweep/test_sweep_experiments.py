@@ -9,7 +9,7 @@ from experiment_recipes import NOISY, PARABOLA, recipe, written
 from boundcheck.cli.app import run
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
-from boundcheck.evidence.statistics.anytime import Plan
+from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
@@ -170,7 +170,7 @@ def test_an_open_answer_supports_nothing(answer, against):
     """Yes supports; where a yes speaks against, no and equality do; open never."""
     ask = AssertionAsk(kind="better", experiment="x", of=["a"], than=["b"], against=against)
     question = AssertionQuestion(ask, {}, "rounds", "a", "b", np.zeros(2), relative=True, lost=False)
-    told = AnsweredQuestion(question, MeanTest(0.0, 0.0, 0.0, answer), Plan(0.0, None, None))
+    told = AnsweredQuestion(question, MeanTest(0.0, 0.0, 0.0, answer), ReplicatePlan(0.0, None, None))
     assert told.speaks_for == (answer in ({"no", "same"} if against else {"yes"}))
 
 

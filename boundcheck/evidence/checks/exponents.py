@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.evidence.statistics.model_error import SHARPEST, Interval, exponent_interval, relative_errors, stretch
+from boundcheck.evidence.statistics.model_error import (
+    SHARPEST,
+    ExponentInterval,
+    exponent_interval,
+    relative_errors,
+    stretch,
+)
 from boundcheck.evidence.statistics.promise import judge_decay
 from boundcheck.evidence.statistics.resampling import bootstrap_means, measured_grid
 from boundcheck.verdicts.words import MARGIN
@@ -193,7 +199,7 @@ def fit_exponent(
 
 def _fit_terms(
     grid: Array, means: Array, errors: Array, promised: float, fixed: tuple[float, ...]
-) -> tuple[float, Interval, tuple[float, ...]]:
+) -> tuple[float, ExponentInterval, tuple[float, ...]]:
     """Return exponent, interval and coefficients; the terms alone give the exponent unless the interval excludes it."""
     best, _ = power_fit(grid, means, 1 / errors, promised, fixed)
     allowed = exponent_interval(grid, means, errors, fixed)

@@ -28,7 +28,7 @@ _NOTHING = 1e6
 """Numbers that a first stage moves, below which nobody waits."""
 
 
-class Forecast(NamedTuple):
+class CheckForecast(NamedTuple):
     """Processor seconds that a check takes."""
 
     first: float
@@ -46,7 +46,7 @@ def forecast_check(
     budget: int,
     seed: int = 0,
     overrides: Values | None = None,
-) -> Forecast:
+) -> CheckForecast:
     """Return the seconds that a check will take, 0 where that is little or cannot be known beforehand.
 
     Two runs of a few rounds are timed, with the lanes of the first stage.  A run whose paths are few, and one that
@@ -70,14 +70,14 @@ def forecast_check(
         at = trial.setting
         numbers = lanes * at.T * at.K * at.S * at.b * problem.d
         if numbers < _NOTHING or _WORTH * _ROUNDS[1] > at.T:
-            return Forecast(0.0, 0.0)
+            return CheckForecast(0.0, 0.0)
         short, long = (_seconds(trial, rounds, lanes, seed) for rounds in _ROUNDS)
     except BoundcheckError:
         # Whatever it is, the check itself says it.
-        return Forecast(0.0, 0.0)
+        return CheckForecast(0.0, 0.0)
     a_round = max(long - short, 0.0) / (_ROUNDS[1] - _ROUNDS[0])
     first = max(short - _ROUNDS[0] * a_round, 0.0) + at.T * a_round
-    return Forecast(first, first * budget / replicates if trial.is_random else first)
+    return CheckForecast(first, first * budget / replicates if trial.is_random else first)
 
 
 def _seconds(trial: Trial, rounds: int, lanes: int, seed: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from boundcheck.bounds.assumptions import ASSUMPTIONS, of_paper
 from boundcheck.errors import UnknownNameError
@@ -12,10 +12,7 @@ from boundcheck.notation import PAPERS
 if TYPE_CHECKING:
     from boundcheck.bounds.assumptions import Assumption
     from boundcheck.problems.base import Problem
-
-Status: TypeAlias = Literal["yes", "no", "on a ball", "not known", "asks a run", "asks the quantiser"]
-"""yes and no are proved, or vouched for by the problem's author; "on a ball" is yes for |x| <= radius only."""
-
+    from boundcheck.verdicts.words import AssumptionWord
 
 _OF_SADDLES = {"mu", "Phi_star", "L_block"}
 """Letters that only problems with a max block have."""
@@ -27,7 +24,7 @@ class AssumptionAnswer:
 
     assumption: str
     problem: str
-    status: Status
+    status: AssumptionWord
     constants: dict[str, float]
     """Values of the letters that the assumption asks for, as far as they are known."""
     reason: str
@@ -48,7 +45,7 @@ def satisfies(problem: Problem, assumption: str | Assumption) -> AssumptionAnswe
 
     Returns
     -------
-    Satisfied
+    AssumptionAnswer
 
     Raises
     ------
@@ -77,7 +74,7 @@ def satisfies_paper(problem: Problem, paper: str) -> list[AssumptionAnswer]:
     return [satisfies(problem, assumption) for assumption in of_paper(paper)]
 
 
-def _answer(problem: Problem, assumption: Assumption) -> tuple[Status, str]:
+def _answer(problem: Problem, assumption: Assumption) -> tuple[AssumptionWord, str]:
     if assumption.about == "run":
         return "asks a run", assumption.note or "about a method's trajectory"
     if assumption.about == "quantiser":
@@ -89,11 +86,11 @@ def _answer(problem: Problem, assumption: Assumption) -> tuple[Status, str]:
     absent = [x for x in assumption.letters if x not in problem.constants]
     if absent:
         return _without(problem, absent)
-    status: Status = "yes" if problem.radius is None else "on a ball"
+    status: AssumptionWord = "yes" if problem.radius is None else "on a ball"
     return status, _reasons(problem, assumption)
 
 
-def _without(problem: Problem, absent: list[str]) -> tuple[Status, str]:
+def _without(problem: Problem, absent: list[str]) -> tuple[AssumptionWord, str]:
     """Return what follows from constants that a problem does not have: its family says which do not exist."""
     declared = problem.certified_constants()
     missing = [x for x in absent if x in declared]

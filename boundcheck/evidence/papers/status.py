@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.verdicts.status import Statement, Words, of_runs
+from boundcheck.verdicts.status import Statement, StudyWords, of_runs
 from boundcheck.verdicts.status import of_bound as of_bound  # where it was documented before
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _of_claim(found: Standing, verdicts: Mapping[str, ProverWord], kind: Kind) -
 def bound_statements(
     bounds: Mapping[str, Bound],
     verdicts: Mapping[str, ProverWord],
-    studies: Words,
+    studies: StudyWords,
     audit: Mapping[str, str],
     proofs: Collection[str] = (),
 ) -> dict[str, Statement]:

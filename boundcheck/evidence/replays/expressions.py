@@ -39,7 +39,7 @@ class Expression:
 
     Attributes
     ----------
-    page : Page
+    page : ScriptPage
         Where it is printed.
     write : callable
         Returns its text from those of `parts`.
@@ -51,7 +51,7 @@ class Expression:
         Clients along axis 1, 1 of a server vector; 0 where it is no vector.
     """
 
-    page: Page
+    page: ScriptPage
     write: Callable[..., str]
     parts: tuple[Any, ...] = ()
     binds: int = _ATOM
@@ -206,15 +206,15 @@ def _caller(name: str) -> Callable[..., str]:
 
 
 @dataclass
-class Line:
+class ScriptLine:
     """A line that does something: `write` makes it from the texts of `parts`; a loop has lines of its own."""
 
     write: Callable[..., str]
     parts: tuple[Any, ...]
-    inner: list[Line | Expression] = field(default_factory=list)
+    inner: list[ScriptLine | Expression] = field(default_factory=list)
 
 
-class Page:
+class ScriptPage:
     """Lines of a script that grow while code runs on expressions.
 
     Parameters
@@ -225,7 +225,7 @@ class Page:
 
     def __init__(self, lanes: int, N: int, d: int) -> None:
         self.lanes, self.N, self.d = lanes, N, d
-        self._open: list[list[Line | Expression]] = [[]]
+        self._open: list[list[ScriptLine | Expression]] = [[]]
         self._names = set(_RESERVED)
 
     def add(self, write: Callable[..., str], parts: tuple[Any, ...], binds: int = _ATOM, rows: int = 0) -> Expression:
@@ -253,7 +253,7 @@ class Page:
 
     def do(self, write: Callable[..., str], *parts: Any) -> None:
         """Add a line."""
-        self._open[-1].append(Line(write, parts))
+        self._open[-1].append(ScriptLine(write, parts))
 
     def fresh(self, wish: str) -> str:
         """Return a name that no other value has."""
@@ -267,7 +267,7 @@ class Page:
     @contextlib.contextmanager
     def loop(self, head: str) -> Iterator[None]:
         """Add a line, and what is added meanwhile inside of it."""
-        line = Line(lambda: head, ())
+        line = ScriptLine(lambda: head, ())
         self._open[-1].append(line)
         self._open.append(line.inner)
         yield
@@ -279,17 +279,17 @@ class Page:
         self._count(self._open[0], uses)
         return self._write(self._open[0], uses, 0)
 
-    def _count(self, block: list[Line | Expression], uses: dict[int, list[int]]) -> None:
+    def _count(self, block: list[ScriptLine | Expression], uses: dict[int, list[int]]) -> None:
         for one in block:
             for part in one.parts:
                 uses.setdefault(id(part), []).append(id(block))
-            if isinstance(one, Line) and one.inner:
+            if isinstance(one, ScriptLine) and one.inner:
                 self._count(one.inner, uses)
 
-    def _write(self, block: list[Line | Expression], uses: dict[int, list[int]], depth: int) -> list[str]:
+    def _write(self, block: list[ScriptLine | Expression], uses: dict[int, list[int]], depth: int) -> list[str]:
         lines = []
         for one in block:
-            if isinstance(one, Line):
+            if isinstance(one, ScriptLine):
                 lines.append("    " * depth + one.write(*(self.text(part) for part in one.parts)))
                 lines += self._write(one.inner, uses, depth + 1)
             elif (used := uses.get(id(one), [])) and (len(used) > 1 or used[0] != id(block)):

@@ -14,7 +14,7 @@ from boundcheck.methods.schedule import factor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.evidence.replays.expressions import Page
+    from boundcheck.evidence.replays.expressions import ScriptPage
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.metrics import Metric
 
@@ -27,7 +27,7 @@ class SpelledProblem:
 
     is_minimax = online = False
 
-    def __init__(self, page: Page, trial: Trial) -> None:
+    def __init__(self, page: ScriptPage, trial: Trial) -> None:
         self._page, self._problem = page, trial.problem
         self.N, self.d, self.name = page.N, page.d, trial.problem.name
 
@@ -57,7 +57,7 @@ class SpelledProblem:
 class _Functions:
     """The functions of numpy that a round asks `Oracle.xp` for."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: ScriptPage) -> None:
         self._page = page
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -74,7 +74,7 @@ class SpellingOracle:
 
     levels = 0
 
-    def __init__(self, page: Page, trial: Trial, observe: Callable[[Expression], None]) -> None:
+    def __init__(self, page: ScriptPage, trial: Trial, observe: Callable[[Expression], None]) -> None:
         setting = trial.setting
         self._page, self._observe = page, observe
         self._problem = SpelledProblem(page, trial)
@@ -215,7 +215,7 @@ def rebuilt(value: Any, parts: list[Any]) -> Any:
     return build(value)
 
 
-def assign(page: Page, names: list[str], values: list[Any]) -> None:
+def assign(page: ScriptPage, names: list[str], values: list[Any]) -> None:
     """Give names their values at once; a name that keeps its value is left out."""
     pairs = [
         (n, v) for n, v in zip(names, values, strict=True) if not (isinstance(v, Expression) and page.text(v) == n)
@@ -225,12 +225,12 @@ def assign(page: Page, names: list[str], values: list[Any]) -> None:
         page.do(lambda *texts: f"{left} = {', '.join(texts)}", *(value for _, value in pairs))
 
 
-def spell_run(page: Page, trial: Trial, *, named: bool) -> SpellingOracle:
+def spell_run(page: ScriptPage, trial: Trial, *, named: bool) -> SpellingOracle:
     """Add the lines of a run, what the left-hand side sees in `seen`, or in `found` at its end.
 
     Parameters
     ----------
-    page : Page
+    page : ScriptPage
     trial : Trial
     named : bool
         Whether hyperparameters stand by their names, which a method that branches on their values does not allow.
@@ -275,7 +275,7 @@ def spell_run(page: Page, trial: Trial, *, named: bool) -> SpellingOracle:
     return oracle
 
 
-def _conclude(page: Page, metric: Metric, problem: Any, method: Any, state: Any, T: int) -> None:
+def _conclude(page: ScriptPage, metric: Metric, problem: Any, method: Any, state: Any, T: int) -> None:
     """Add the line that makes one number of what was seen."""
     growth = f", weights={1.0 + metric.growth!r}**-np.arange({T})" if metric.growth else ""
     if metric.over == "mean":
@@ -290,7 +290,7 @@ def _conclude(page: Page, metric: Metric, problem: Any, method: Any, state: Any,
     page.do(lambda a: f"found = {a}", found)
 
 
-def _see(page: Page, what: Any) -> None:
+def _see(page: ScriptPage, what: Any) -> None:
     page.do(lambda a: f"seen.append({a})", what)
 
 

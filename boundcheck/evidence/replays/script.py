@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.replays.expressions import Page, UnspelledError
+from boundcheck.evidence.replays.expressions import ScriptPage, UnspelledError
 from boundcheck.evidence.replays.functions import SeenFunctions, spell_functions, spell_noise, spell_samples
 from boundcheck.evidence.replays.rounds import real_fields, spell_run
 
@@ -70,7 +70,7 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     if trial.metric.weighted or trial.metric.transition is not None or trial.bound.failure:
         return None
     lanes = _RUNS if trial.is_random else 1
-    page = Page(lanes, setting.N, problem.d)
+    page = ScriptPage(lanes, setting.N, problem.d)
     oracle = spell_run(page, trial, named=named)
     body = page.lines()
     text = "\n".join(body)

@@ -32,7 +32,7 @@ _MOST = 10**7
 """Replicates up to which is looked how many are needed."""
 
 
-class Plan(NamedTuple):
+class ReplicatePlan(NamedTuple):
     """What a sample says of larger ones."""
 
     sees: float
@@ -84,7 +84,7 @@ def half_width(n: int, deviation: float, level: float) -> float:
     return deviation * math.sqrt(squared / n)
 
 
-def plan(y: Array, line: float, level: float) -> Plan:
+def plan(y: Array, line: float, level: float) -> ReplicatePlan:
     """Return what a sample could have told, and how large one is needed.
 
     Parameters
@@ -96,9 +96,9 @@ def plan(y: Array, line: float, level: float) -> Plan:
         Of the interval.
     """
     if len(y) < 2 or not np.isfinite(y).all():
-        return Plan(math.inf, None, None)
+        return ReplicatePlan(math.inf, None, None)
     mean, deviation, n = abs(float(y.mean())), float(y.std(ddof=1)), len(y)
-    return Plan(
+    return ReplicatePlan(
         line + half_width(n, deviation, level),
         _replicates(n, deviation, abs(mean - line), level),
         _replicates(n, deviation, line, level) if line > 0 else None,

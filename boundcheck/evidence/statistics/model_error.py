@@ -32,7 +32,7 @@ COARSE, FINE = 141, 101
 """Points of the search, over the whole range and around what is left of it."""
 
 
-class Interval(NamedTuple):
+class ExponentInterval(NamedTuple):
     """The exponents that measurements allow."""
 
     low: float
@@ -53,7 +53,7 @@ def stretch(n: int) -> float:
     return float(stdtrit(n - 1, 0.975) / ndtri(0.975) * np.sqrt(n / (n - 1))) if n > 1 else 1.0
 
 
-def exponent_interval(x: Array, means: Array, errors: Array, fixed: Sequence[float]) -> Interval:
+def exponent_interval(x: Array, means: Array, errors: Array, fixed: Sequence[float]) -> ExponentInterval:
     """Return the exponents p that are consistent with means (points,) at 95 %.
 
     Parameters
@@ -75,7 +75,7 @@ def exponent_interval(x: Array, means: Array, errors: Array, fixed: Sequence[flo
         low, high = powers[max(kept[0] - 1, 0)], powers[min(kept[-1] + 1, len(powers) - 1)]
         best = powers[fits.argmin()]
         powers = np.linspace(low, high, count)
-    return Interval(float(low), float(best), float(high))
+    return ExponentInterval(float(low), float(best), float(high))
 
 
 def _profile(

@@ -73,7 +73,7 @@ class DelayedSGD(Method[PastState]):
         return PastState(x, push(oracle, state.past, x))
 
 
-class BufferState(NamedTuple):
+class StartsState(NamedTuple):
     """Server iterate, and the points at which clients started."""
 
     x: Vector
@@ -83,7 +83,7 @@ class BufferState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedBuff(Method[BufferState]):
+class FedBuff(Method[StartsState]):
     """Buffered asynchronous aggregation: a server step for every S updates, each from the model its client got last.
 
     Problem: minimise f = mean_i f_i; the S of N clients of a round are those whose updates fill the buffer.
@@ -117,15 +117,15 @@ class FedBuff(Method[BufferState]):
         distinguishes=("gamma", "S < N", "T > 1"),
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> BufferState:
+    def init(self, oracle: Oracle, x0: Vector) -> StartsState:
         """Give x0 to everybody."""
-        return BufferState(x0, oracle.to_all(x0))
+        return StartsState(x0, oracle.to_all(x0))
 
-    def round(self, oracle: Oracle, state: BufferState) -> BufferState:
+    def round(self, oracle: Oracle, state: StartsState) -> StartsState:
         """Take what the active clients make of their old models."""
         start = oracle.active(state.start)
         x = state.x + self.gamma * oracle.mean(local_sgd(oracle, start, self.eta) - start)
-        return BufferState(x, oracle.remember(state.start, oracle.to_clients(x)))
+        return StartsState(x, oracle.remember(state.start, oracle.to_clients(x)))
 
 
 class AgeState(NamedTuple):

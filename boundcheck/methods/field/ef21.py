@@ -82,7 +82,7 @@ class EF21(Method[EF21State]):
         return EF21State(x, state.believed + sent)
 
 
-class MomentumState(NamedTuple):
+class BeliefMomentumState(NamedTuple):
     """Server iterate, what the server believes of every client's average, and those averages."""
 
     x: Vector
@@ -94,7 +94,7 @@ class MomentumState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EF21SGDM(Method[MomentumState]):
+class EF21SGDM(Method[BeliefMomentumState]):
     """EF21 with sampled gradients and momentum, with the top-k compressor C.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -138,18 +138,18 @@ class EF21SGDM(Method[MomentumState]):
         note="a message is k numbers with their places; the first one is a whole vector",
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> MomentumState:
+    def init(self, oracle: Oracle, x0: Vector) -> BeliefMomentumState:
         """Start at x0 with gradients there."""
         first = oracle.initial(x0, self.B)
         oracle.mean_all(first)
-        return MomentumState(x0, first, first)
+        return BeliefMomentumState(x0, first, first)
 
     def traffic(self, d: int) -> Traffic:
         """Return k floats and their places for every vector that goes up in a round, all d floats before."""
         sent = top_traffic(self.k, d)
         return Traffic(sent.bits, float(WORD * d))
 
-    def round(self, oracle: Oracle, state: MomentumState) -> MomentumState:
+    def round(self, oracle: Oracle, state: BeliefMomentumState) -> BeliefMomentumState:
         """One step, then every client averages, and moves its target by what it sends."""
         x = state.x - self.gamma * oracle.mean(state.believed, free=True)
         oracle.observe(oracle.to_clients(state.x, free=True))
@@ -157,4 +157,4 @@ class EF21SGDM(Method[MomentumState]):
         average = (1.0 - self.beta) * state.average + self.beta * fresh
         sent = top(oracle.xp, average - state.believed, self.k)
         oracle.mean(sent)
-        return MomentumState(x, state.believed + sent, average)
+        return BeliefMomentumState(x, state.believed + sent, average)

@@ -15,7 +15,7 @@ def unit(xp: Any, v: Vector) -> Vector:
     return v / xp.where(length > 0, length, 1.0)
 
 
-class DirectionState(NamedTuple):
+class NormalisedState(NamedTuple):
     """Iterate and direction."""
 
     x: Vector
@@ -25,7 +25,7 @@ class DirectionState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalisedMomentum(Method[DirectionState]):
+class NormalisedMomentum(Method[NormalisedState]):
     """Normalised SGD with momentum.
 
     Problem: minimise f; g is the mean of the clients' minibatch gradients.
@@ -51,7 +51,7 @@ class NormalisedMomentum(Method[DirectionState]):
     beta: Weight
     B: Count = 1
 
-    state_type = DirectionState
+    state_type = NormalisedState
     card = Card(
         "nsgdm",
         "Normalised SGD with momentum",
@@ -65,11 +65,11 @@ class NormalisedMomentum(Method[DirectionState]):
         distinguishes=("beta", "T > 1", "noise"),
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> DirectionState:
+    def init(self, oracle: Oracle, x0: Vector) -> NormalisedState:
         """Start at x0 with a B-sample gradient."""
-        return DirectionState(x0, oracle.mean(oracle.initial(x0, self.B)))
+        return NormalisedState(x0, oracle.mean(oracle.initial(x0, self.B)))
 
-    def round(self, oracle: Oracle, state: DirectionState) -> DirectionState:
+    def round(self, oracle: Oracle, state: NormalisedState) -> NormalisedState:
         """K steps of one length."""
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
@@ -78,7 +78,7 @@ class NormalisedMomentum(Method[DirectionState]):
             x = x - self.eta * unit(oracle.xp, m)
             return x, (1.0 - self.beta) * m + self.beta * mean_grad(oracle, x, oracle.draw())
 
-        return DirectionState(*oracle.fori(step, tuple(state)))
+        return NormalisedState(*oracle.fori(step, tuple(state)))
 
 
 @dataclass(frozen=True, kw_only=True)

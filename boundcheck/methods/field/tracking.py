@@ -10,7 +10,7 @@ from boundcheck.methods.field.dsgd import NetworkMethod
 from boundcheck.methods.field.graphs import mixing
 
 
-class TrackingState(NamedTuple):
+class NetworkTrackingState(NamedTuple):
     """Mean of the local models, the local models, what they track, and the gradients they had last."""
 
     x: Vector
@@ -24,7 +24,7 @@ class TrackingState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientTracking(NetworkMethod[TrackingState]):
+class GradientTracking(NetworkMethod[NetworkTrackingState]):
     """Gradient tracking (DIGing) on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, every client talks to its neighbours in every round.
@@ -60,18 +60,18 @@ class GradientTracking(NetworkMethod[TrackingState]):
         distinguishes=("graph", "T > 1", "different clients"),
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
+    def init(self, oracle: Oracle, x0: Vector) -> NetworkTrackingState:
         """Start everybody at x0, tracking gradients there."""
         g = oracle.initial(x0, 1)
-        return TrackingState(x0, oracle.to_all(x0), g, g)
+        return NetworkTrackingState(x0, oracle.to_all(x0), g, g)
 
-    def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
+    def round(self, oracle: Oracle, state: NetworkTrackingState) -> NetworkTrackingState:
         """Step and exchange, then refresh what is tracked."""
         W = mixing(self.graph, oracle.N)
         oracle.observe(state.own)
         own = oracle.mix(state.own, W) - self.eta * state.tracked
         g = oracle.grad(own, oracle.draw())
-        return TrackingState(oracle.mean(own, free=True), own, oracle.mix(state.tracked, W) + g - state.last, g)
+        return NetworkTrackingState(oracle.mean(own, free=True), own, oracle.mix(state.tracked, W) + g - state.last, g)
 
 
 class DiffusionState(NamedTuple):

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.sweep.results.results import StudyResult
-    from boundcheck.verdicts.status import Statement, Words
+    from boundcheck.verdicts.status import Statement, StudyWords
     from boundcheck.verdicts.words import ProverWord
 
 RECIPE = "findings"
 """The recipe whose studies count beside the audit."""
 
 
-def study_words(recipe: str, results: Sequence[StudyResult]) -> Words:
+def study_words(recipe: str, results: Sequence[StudyResult]) -> StudyWords:
     """Return the verdict of every study on each of its bounds."""
     return {f"{recipe}/{r.study.id}": {name: r.verdict(name) for name in r.study.bounds} for r in results}
 
 
-def join_statuses(verdicts: Mapping[str, ProverWord], studies: Words) -> dict[str, dict[str, Any]]:
+def join_statuses(verdicts: Mapping[str, ProverWord], studies: StudyWords) -> dict[str, dict[str, Any]]:
     """Return the content of the shipped file from verdicts on claims and studies, and the shipped audit."""
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)

@@ -16,7 +16,7 @@ from boundcheck.sweep.experiments.where import factors_of, split_answers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from boundcheck.evidence.statistics.anytime import Plan
+    from boundcheck.evidence.statistics.anytime import ReplicatePlan
     from boundcheck.evidence.statistics.paired import Answer, MeanTest
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ExperimentResult
@@ -41,7 +41,7 @@ class AnsweredQuestion:
 
     question: AssertionQuestion
     answer: MeanTest
-    plan: Plan
+    plan: ReplicatePlan
     """What the runs could have told, and how many would decide."""
 
     @property

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from boundcheck.evidence.statistics.paired import below, gaps
 from boundcheck.sweep.experiments.nested import contains
-from boundcheck.sweep.experiments.questions import Asked, AssertionQuestion, common, compare, questions
+from boundcheck.sweep.experiments.questions import AskedQuestion, AssertionQuestion, common, compare, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -106,7 +106,7 @@ def _copies(
     result = found[ask.experiment]
     label, axis = assertion.copied_entrant(ask.experiment), result.experiment.axes[0]
     for at in (at for at in result.settings if label in at.copies):
-        asked = Asked(_better(ask, f"{label} (copy)", label), at, result.experiment.shown_reading, axis, store)
+        asked = AskedQuestion(_better(ask, f"{label} (copy)", label), at, result.experiment.shown_reading, axis, store)
         pair = (at.copies[label][axis], at.entries[label][axis])
         yield ControlQuestion(
             f"a copy of {label}, tuned on other seeds, does not win", "not yes", _between(asked, *pair)
@@ -120,7 +120,7 @@ def _containers(ask: AssertionAsk, result: ExperimentResult, store: Store) -> It
     axis = result.experiment.axes[0]
     for outer, inner in ((a, b) for a in labels for b in labels if contains(known[a], known[b])):
         for at in (at for at in result.settings if {outer, inner} <= at.entries.keys()):
-            asked = Asked(_better(ask, outer, inner), at, result.experiment.shown_reading, axis, store)
+            asked = AskedQuestion(_better(ask, outer, inner), at, result.experiment.shown_reading, axis, store)
             pair = (at.entries[outer][axis], at.entries[inner][axis])
             yield ControlQuestion(
                 f"{outer}, which contains {inner}, does not lose to it", "not no", _between(asked, *pair)
@@ -131,7 +131,7 @@ def _better(ask: AssertionAsk, one: str, other: str) -> AssertionAsk:
     return replace(ask, kind="better", of=[one], than=[other], along="", against=False, metric="", level_with="")
 
 
-def _between(asked: Asked, one: ContestEntry, other: ContestEntry) -> AssertionQuestion:
+def _between(asked: AskedQuestion, one: ContestEntry, other: ContestEntry) -> AssertionQuestion:
     samples, relative = compare(asked, one, other)
     names = (asked.ask.of[0], asked.ask.than[0])
     return AssertionQuestion(

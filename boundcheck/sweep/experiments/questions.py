@@ -57,7 +57,7 @@ class AssertionQuestion:
         return float(np.log1p(self.ask.margin)) if self.relative else self.ask.margin
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """A question at a setting, by one reading on one axis."""
 
     ask: AssertionAsk
@@ -104,10 +104,10 @@ def questions(
             yield from _along(ask, there, reading, axis, store)
         else:
             for at in there:
-                yield from _here(Asked(ask, at, reading, axis, store))
+                yield from _here(AskedQuestion(ask, at, reading, axis, store))
 
 
-def compare(asked: Asked, one: ContestEntry, other: ContestEntry) -> tuple[Array, bool]:
+def compare(asked: AskedQuestion, one: ContestEntry, other: ContestEntry) -> tuple[Array, bool]:
     """Return by how much the score of one entry is above that of another, run by run, and whether as a ratio."""
     a, b = common(one.score(asked.metric), other.score(asked.metric))
     if asked.is_relative and min(a.min(), b.min()) <= 0.0:
@@ -126,7 +126,7 @@ def _meets(at: SettingResult, ask: AssertionAsk) -> bool:
     return all(at.setting[k] in (v if isinstance(v, list) else [v]) for k, v in ask.where.items())
 
 
-def _here(asked: Asked) -> Iterator[AssertionQuestion]:
+def _here(asked: AskedQuestion) -> Iterator[AssertionQuestion]:
     there = asked.at.readings[asked.reading]
     for one in asked.ask.of:
         for other in asked.ask.than or [""]:
@@ -149,13 +149,13 @@ def _diverges(entry: ContestEntry) -> bool:
     return not all(np.isfinite(v).all() for v in entry.measured.average.values())
 
 
-def _gap(asked: Asked, one: str, other: str) -> tuple[Array, bool]:
+def _gap(asked: AskedQuestion, one: str, other: str) -> tuple[Array, bool]:
     if asked.ask.level_with:
         return _gap_at_equal(asked, asked.entry(one), asked.entry(other))
     return compare(asked, asked.entry(one), asked.entry(other))
 
 
-def _gap_at_equal(asked: Asked, one: ContestEntry, other: ContestEntry) -> tuple[Array, bool]:
+def _gap_at_equal(asked: AskedQuestion, one: ContestEntry, other: ContestEntry) -> tuple[Array, bool]:
     """Compare averages of a metric up to where another one first is what the slower of both has reached."""
     equal, metric = metric_of(asked.ask.level_with), metric_of(asked.metric)
     sign = -1.0 if equal.higher else 1.0
@@ -170,12 +170,12 @@ def _gap_at_equal(asked: Asked, one: ContestEntry, other: ContestEntry) -> tuple
     return gaps(a, b, relative=asked.is_relative), asked.is_relative
 
 
-def _level(asked: Asked, one: str, _: str) -> tuple[Array, bool]:
+def _level(asked: AskedQuestion, one: str, _: str) -> tuple[Array, bool]:
     plain = asked.scores(one) * (-1 if metric_of(asked.metric).higher else 1)
     return (plain - asked.ask.level) * (1 if asked.ask.kind == "below" else -1), False
 
 
-def _settling(asked: Asked, one: str, _: str) -> tuple[Array, bool]:
+def _settling(asked: AskedQuestion, one: str, _: str) -> tuple[Array, bool]:
     metric, entry = metric_of(asked.metric), asked.entry(one)
     n = float(entry.measured.rounds[-1])
     quarter = int(np.searchsorted(entry.measured.rounds, n / 4, side="right")) - 1
@@ -183,11 +183,11 @@ def _settling(asked: Asked, one: str, _: str) -> tuple[Array, bool]:
     return gaps(late, between(entry.measured, metric, 0.0, max(quarter, 0)), relative=True), True
 
 
-def _steadiness(asked: Asked, one: str, other: str) -> tuple[Array, bool]:
+def _steadiness(asked: AskedQuestion, one: str, other: str) -> tuple[Array, bool]:
     return _regret(asked, one) - _regret(asked, other), True
 
 
-def _regret(asked: Asked, label: str) -> Array:
+def _regret(asked: AskedQuestion, label: str) -> Array:
     """Return by how much, as a logarithm, a method's score exceeds its best one, averaged over its grid.
 
     A run that ends above its start, or diverges, counts as one that stayed where it began.
@@ -207,7 +207,7 @@ def _regret(asked: Asked, label: str) -> Array:
     return regret
 
 
-_SAMPLES: dict[str, Callable[[Asked, str, str], tuple[Array, bool]]] = {
+_SAMPLES: dict[str, Callable[[AskedQuestion, str, str], tuple[Array, bool]]] = {
     "better": _gap,
     "equal": _gap,
     "below": _level,
@@ -226,7 +226,7 @@ def _along(
         fixed = tuple((k, v) for k, v in at.setting.items() if k not in along_letters(ask.along, at.setting))
         groups.setdefault(fixed, []).append(at)
     for fixed, cut in groups.items():
-        first, last = (Asked(ask, at, reading, axis, store) for at in (cut[0], cut[-1]))
+        first, last = (AskedQuestion(ask, at, reading, axis, store) for at in (cut[0], cut[-1]))
         ends = " .. ".join(_along_text(ask, at) for at in (cut[0], cut[-1]))
         for one in ask.of:
             for other in ask.than or [""]:
@@ -251,7 +251,7 @@ def _along_value(ask: AssertionAsk, setting: Mapping[str, Number]) -> float:
     return math.prod(float(setting[letter]) for letter in along_letters(ask.along, setting))
 
 
-def _change(first: Asked, last: Asked, one: str, other: str) -> tuple[Array, bool]:
+def _change(first: AskedQuestion, last: AskedQuestion, one: str, other: str) -> tuple[Array, bool]:
     ask, relative = first.ask, first.is_relative
     if ask.kind in {"widens", "narrows"}:
         each = common(*(at.scores(label) for at in (first, last) for label in (one, other)))

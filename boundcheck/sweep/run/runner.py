@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.recipes.recipe import Recipe
     from boundcheck.sweep.results.results import StudyResult
 
-Point = StudySetting | ExperimentSetting
+RecipePoint = StudySetting | ExperimentSetting
 """What a recipe is made of: a point of the grid of a study or an experiment."""
 _MANY = 32
 """Grid points from which on processes are started before anything is known of their cells."""
@@ -156,19 +156,19 @@ def _crew(
     return Crew(workers, executor) if given is None else contextlib.nullcontext(given)
 
 
-def plan(recipe: Recipe) -> list[Point]:
+def plan(recipe: Recipe) -> list[RecipePoint]:
     """Return the points of all grids of a recipe: those of its studies, then those of its experiments."""
     return [*study_settings(recipe), *experiment_settings(recipe)]
 
 
-def _plan_beside(recipe: Recipe, store: Store, crew: Crew) -> list[Point]:
+def _plan_beside(recipe: Recipe, store: Store, crew: Crew) -> list[RecipePoint]:
     """Plan a recipe while processes start, if it is sure that there is work for them."""
     if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
         crew.start()
     return plan(recipe)
 
 
-def needed_cells(points: Iterable[Point], store: Store) -> list[Cell]:
+def needed_cells(points: Iterable[RecipePoint], store: Store) -> list[Cell]:
     """Return every cell that points need, as far as the store tells; of experiments those of tuning come first."""
     found: dict[Cell, None] = {}
     for point in points:
@@ -177,7 +177,7 @@ def needed_cells(points: Iterable[Point], store: Store) -> list[Cell]:
 
 
 def _sweep_points(
-    recipe: Recipe, points: list[Point], store: Store, crew: Crew, told: ProgressCallbacks, backend: str
+    recipe: Recipe, points: list[RecipePoint], store: Store, crew: Crew, told: ProgressCallbacks, backend: str
 ) -> SweepCount:
     """Run what points need until nothing is missing; then what is undecided, with more replicates, until that is so."""
     studies = [point for point in points if isinstance(point, StudySetting)]
