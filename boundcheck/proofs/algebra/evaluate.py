@@ -9,7 +9,6 @@ from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.algebra.discount import discount_form
 from boundcheck.proofs.algebra.sums import as_coefficient, average_form, sum_form
 from boundcheck.proofs.language.affine import Affine, index_of
-from boundcheck.proofs.language.claims import substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import (
     CLIENT,
@@ -23,6 +22,7 @@ from boundcheck.proofs.language.forms import (
 )
 from boundcheck.proofs.language.grammar import LEAST, SOME, TAKEN, Node, read
 from boundcheck.proofs.language.members import depends, member
+from boundcheck.proofs.language.steps import substitute_letters
 
 if TYPE_CHECKING:
     from boundcheck.proofs.algebra.scope import Scope

@@ -15,10 +15,10 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.language.affine import Affine
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import BINDERS
 from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.steps import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,9 +11,9 @@ from boundcheck.proofs.language.forms import add_forms
 
 if TYPE_CHECKING:
     from boundcheck.proofs.algebra.scope import Scope
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Scalar
     from boundcheck.proofs.language.grammar import Node
+    from boundcheck.proofs.language.steps import Step
 
 
 @dataclass

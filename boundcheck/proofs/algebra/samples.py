@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.algebra.signs import Signs
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
     from boundcheck.proofs.language.setting import ProofSetting
+    from boundcheck.proofs.language.steps import Step
 
     Older = Callable[[Atom, Atom], bool]
     """Whether the first is determined before the sample is drawn that takes the second."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from boundcheck.errors import require
 from boundcheck.proofs.language.claim import Claim, Kind, Weight
-from boundcheck.proofs.language.claims import Step
 from boundcheck.proofs.language.printing import read_renaming
 from boundcheck.proofs.language.source import source_of
 from boundcheck.proofs.language.stated import DECLARED, TextStatement
+from boundcheck.proofs.language.steps import Step
 from boundcheck.proofs.language.texts import parts_of, split_title, texts_of
 
 if TYPE_CHECKING:

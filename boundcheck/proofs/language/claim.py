@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from boundcheck.errors import BoundcheckError, InputError, require
 from boundcheck.files.display import shows
-from boundcheck.proofs.language.claims import Relation, Step
+from boundcheck.proofs.language.steps import Relation, Step
 from boundcheck.verdicts.words import ProverWord
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Claim:
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
     """The statement: text, `boundcheck.proofs.language.stated.TextStatement`, read when asked, so that listing claims
-    imports no solver; a `boundcheck.proofs.language.claims.Relation` of a whole proof; for a search or an enumeration
+    imports no solver; a `boundcheck.proofs.language.steps.Relation` of a whole proof; for a search or an enumeration
     a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
     """What the statement stands under, in words, beyond what it takes as given; ``unstated: ...`` where the paper does

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.deciding.rules import SERIES
 from boundcheck.proofs.language.affine import Ranges, index_of
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import (
     BINDERS,
@@ -31,6 +29,7 @@ from boundcheck.proofs.language.setting import (
     Sequence,
     require_new,
 )
+from boundcheck.proofs.language.steps import SERIES, letters_of
 from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:

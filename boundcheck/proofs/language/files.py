@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError
 from boundcheck.files.own import DataFile, following, is_reference, require_followed
 from boundcheck.proofs.language.alone import claim_alone, common_letters
-from boundcheck.proofs.language.apart import require_known
 from boundcheck.proofs.language.claim import Claim
-from boundcheck.proofs.language.claims import Relation, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.language.declare import (
     SettingDraft,
     declare_condition,
@@ -30,6 +28,7 @@ from boundcheck.proofs.language.grammar import Node, read_statement
 from boundcheck.proofs.language.limits import used_file
 from boundcheck.proofs.language.setting import Definition, Leaf, require_new
 from boundcheck.proofs.language.source import EQUATIONS, FileError, Source, functions_in, line_of, source_of
+from boundcheck.proofs.language.steps import Relation, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.language.texts import parts_of, split_title
 
 if TYPE_CHECKING:
@@ -239,8 +238,6 @@ def _leaf(draft: SettingDraft, entry: Mapping[str, str]) -> None:
     if "kind" in entry if ledger else kind not in {"assumption", "fact"}:
         msg = f"kind = {kind!r} is not legal: 'assumption', 'fact', or in its place claim = 'ID of the ledger'"
         raise InputError(msg)
-    for name in ledger:
-        require_known(name)
     said = read_statement(_require_key(entry, "says"), draft.conditions)
     words = split_title(entry.get("title", ""))
     draft.leaves[entry["id"]] = Leaf(

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.proofs.fractions.quotients import QuotientField
 from boundcheck.proofs.language.affine import Affine, Range, Ranges
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.indexed import IndexedLetter, Sign, sign_of, slots
@@ -132,8 +133,6 @@ class ProofSetting:
     @cached_property
     def field(self) -> Any:
         """Return the field of rational functions in the letters."""
-        from boundcheck.proofs.algebra.quotients import QuotientField
-
         return QuotientField(self.names)
 
     @cached_property

@@ -6,9 +6,9 @@ import pytest
 
 from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.whole.proof import Tree, decide_file
-from boundcheck.proofs.language.apart import require_known
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.source import FileError
+from boundcheck.proofs.ledger.apart import require_proved
 from boundcheck.proofs.search.outcomes import outcomes
 
 PAGE = """
@@ -75,9 +75,9 @@ def test_numbers_without_an_equation_are_not_negative_and_nothing_else(tmp_path)
 
 def test_an_unknown_claim_is_refused(tmp_path):
     with pytest.raises(UnknownNameError, match=r"fmgda\.lemma44"):
-        require_known("fmgda.lemma44")
+        require_proved("fmgda.lemma44")
     with pytest.raises(FileError, match=r"mine\.toml:\d+: .*fmgda\.lemma44"):
-        load(page(tmp_path, "fmgda.lemma4", "fmgda.lemma44"))
+        outcomes(page(tmp_path, "fmgda.lemma4", "fmgda.lemma44"))
 
 
 def test_a_refuted_claim_is_refused(tmp_path):
@@ -86,7 +86,7 @@ def test_a_refuted_claim_is_refused(tmp_path):
 
 
 def test_a_claim_that_is_not_decided_is_refused(tmp_path, monkeypatch):
-    from boundcheck.proofs.language import apart
+    from boundcheck.proofs.ledger import apart
 
     monkeypatch.setattr(apart, "verdict_of", lambda name: "undecided")
     with pytest.raises(FileError, match="undecided; a leaf must be proved"):

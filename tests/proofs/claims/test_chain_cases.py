@@ -117,7 +117,7 @@ shows = "c <= c (K - 1) if K >= 2"
 def decided_in_cases(tmp_path, first="one", second="more", shows="c <= c (K - 1) + c", given=("K = 1", "K >= 2")):
     from dataclasses import replace
 
-    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.steps import Step
 
     path = tmp_path / "mine.toml"
     path.write_text(WHOLE, encoding="utf-8")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck.proofs.chain.whole.proof import PROOFS, tree
-from boundcheck.proofs.language.claims import RULES
 from boundcheck.proofs.language.files import HERE, load
+from boundcheck.proofs.language.steps import RULES
 from boundcheck.proofs.search.outcomes import outcomes
 
 pytestmark = pytest.mark.xdist_group("proofs")

@@ -10,8 +10,8 @@ from chain_runs import quadratic_run
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.grammar import Node
+from boundcheck.proofs.language.steps import letters_of
 
 DIGITS = 50
 NEAR = Fraction(1, 10**30)

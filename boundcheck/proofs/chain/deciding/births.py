@@ -19,10 +19,10 @@ from boundcheck.proofs.algebra.evaluate import vector
 from boundcheck.proofs.algebra.samples import apply_sample_law, is_sample, on_sample
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.language.affine import Affine, Ranges, index_of, plain
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.forms import CLIENT, Atom, Inner
 from boundcheck.proofs.language.grammar import SOME
 from boundcheck.proofs.language.setting import Kind
+from boundcheck.proofs.language.steps import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

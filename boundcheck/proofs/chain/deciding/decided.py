@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.semidefinite import Square
     from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Term
     from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.setting import ProofSetting
+    from boundcheck.proofs.language.steps import Step
 
 
 @dataclass(frozen=True)

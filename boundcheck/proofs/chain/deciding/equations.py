@@ -14,21 +14,21 @@ from boundcheck.proofs.algebra.evaluate import scalar, vector
 from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
 from boundcheck.proofs.language.affine import Affine
-from boundcheck.proofs.language.claims import substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
 from boundcheck.proofs.language.grammar import Node
 from boundcheck.proofs.language.members import depends, with_members
 from boundcheck.proofs.language.setting import Definition
+from boundcheck.proofs.language.steps import substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
     from boundcheck.proofs.language.setting import Leaf
+    from boundcheck.proofs.language.steps import Step
 
     Use = tuple[str, str, Callable[[Scalar], Scalar]]
     """Name and kind of an equation, and what uses it in a form."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.births import Filtration
-    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.steps import Step
 
 SAMPLE = "sample"
 

@@ -13,17 +13,17 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.algebra.sums import average_form, sum_form
 from boundcheck.proofs.chain.deciding import rules
 from boundcheck.proofs.language.affine import index_of
-from boundcheck.proofs.language.claims import letters_of, substitute_letters
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import Node
+from boundcheck.proofs.language.steps import letters_of, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.proofs.language.affine import Range
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.setting import Leaf
+    from boundcheck.proofs.language.steps import Step
 
 
 def inner_scope(step: Step, scope: Scope, over: Mapping[str, Range]) -> Scope:

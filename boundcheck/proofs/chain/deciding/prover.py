@@ -32,12 +32,12 @@ from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
 from boundcheck.proofs.language.affine import Affine
-from boundcheck.proofs.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
 from boundcheck.proofs.language.members import depends, with_members
 from boundcheck.proofs.language.setting import Definition
+from boundcheck.proofs.language.steps import entries_of, letters_of, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.equations import Use
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar
     from boundcheck.proofs.language.setting import Leaf, ProofSetting
+    from boundcheck.proofs.language.steps import Step
 
     Multipliers = list[tuple[str, Coefficient]]
     """Premises as text, each with what it is multiplied by."""

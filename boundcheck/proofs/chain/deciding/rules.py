@@ -21,6 +21,7 @@ from boundcheck.proofs.language.forms import (
 )
 from boundcheck.proofs.language.members import depends
 from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.steps import SERIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.chain.deciding.births import Filtration
     from boundcheck.proofs.language.affine import Range
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.forms import Coefficient, Scalar, Vector
+    from boundcheck.proofs.language.steps import Step
 
-SERIES = "series"
 GROWTHS = ("growth", "growth-sum", SERIES)
 
 

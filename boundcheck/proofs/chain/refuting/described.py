@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.chain.refuting.model import Model, NoModelError
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.grammar import Node, node_text
+from boundcheck.proofs.language.steps import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

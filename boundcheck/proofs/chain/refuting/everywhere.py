@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.proofs.chain.refuting.model import NoModelError
-from boundcheck.proofs.language.claims import entries_of
+from boundcheck.proofs.language.steps import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

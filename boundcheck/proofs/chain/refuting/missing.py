@@ -12,10 +12,10 @@ from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import renaming
 from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, Attempt
 from boundcheck.proofs.language.affine import index_of
-from boundcheck.proofs.language.claims import Step, entries_of, letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import SOME, TAKEN, Node
+from boundcheck.proofs.language.steps import Step, entries_of, letters_of, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

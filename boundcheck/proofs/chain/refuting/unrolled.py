@@ -20,8 +20,8 @@ from boundcheck.proofs.chain.refuting.climb import Conditions, climb, lacking
 from boundcheck.proofs.chain.refuting.determined import Determined
 from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
 from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
-from boundcheck.proofs.language.claims import entries_of, letters_of
 from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.steps import entries_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.relation import Premise
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.language.claims import Step
+    from boundcheck.proofs.language.steps import Step
 
 Certificate = dict[str, Any]
 SELF = "self"

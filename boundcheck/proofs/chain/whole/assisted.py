@@ -19,15 +19,15 @@ from boundcheck.proofs.chain.deciding.equations import zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt, Prover
 from boundcheck.proofs.chain.refuting.missing import declared_steps
-from boundcheck.proofs.language.claims import letters_of
 from boundcheck.proofs.language.files import load
+from boundcheck.proofs.language.steps import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.proofs.language.steps import Step
 
 _MOST_CASES = 4
 """Up to which value a horizon is told apart from larger ones."""

@@ -14,10 +14,10 @@ from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIAS
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.whole.pending import APART, PENDING
 from boundcheck.proofs.chain.whole.theorem import last_claim
-from boundcheck.proofs.language.apart import require_proved
 from boundcheck.proofs.language.files import HERE, load, locate_error
 from boundcheck.proofs.language.grammar import SOME, node_text
 from boundcheck.proofs.language.source import FileError
+from boundcheck.proofs.ledger.apart import require_proved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

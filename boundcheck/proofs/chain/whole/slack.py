@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.claims import Step
     from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.proofs.language.steps import Step
 
 _HALVINGS = 9
 _MOST = Fraction(8)

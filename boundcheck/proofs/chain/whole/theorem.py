@@ -20,10 +20,10 @@ from boundcheck.proofs.chain.whole.prescribed import (
     without_roots,
 )
 from boundcheck.proofs.language.claim import Claim
-from boundcheck.proofs.language.claims import Relation, entries_of, letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import node_of, sum_of
 from boundcheck.proofs.language.grammar import Node, read
 from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.steps import Relation, entries_of, letters_of, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

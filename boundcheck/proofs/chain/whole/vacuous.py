@@ -16,9 +16,9 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.whole.proof import Tree
 from boundcheck.proofs.language.affine import Ranges
-from boundcheck.proofs.language.claims import letters_of, substitute_letters
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import ONE, Entry, Inner
+from boundcheck.proofs.language.steps import letters_of, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,26 +5,25 @@ from __future__ import annotations
 from functools import cache
 
 from boundcheck.errors import InputError, UnknownNameError
-
-
-def require_known(name: str) -> None:
-    """Raise UnknownNameError unless the ledger has a claim of this id."""
-    from boundcheck.proofs.ledger.ledger import CLAIMS
-
-    if name not in CLAIMS:
-        raise UnknownNameError("claim", name, CLAIMS)
+from boundcheck.proofs.ledger.ledger import CLAIMS, prove
 
 
 @cache
 def verdict_of(name: str) -> str:
     """Return what the ledger says about a claim, from its shipped certificate where there is one."""
-    from boundcheck.proofs.ledger.ledger import prove
-
     return prove([name], kept=True)[0].verdict
 
 
 def require_proved(name: str) -> None:
-    """Raise InputError unless the ledger proves a claim: only what is decided can be taken as a leaf."""
+    """Raise InputError unless the ledger proves a claim: only what is decided can be taken as a leaf.
+
+    Raises
+    ------
+    UnknownNameError
+        If the ledger has no claim of this id.
+    """
+    if name not in CLAIMS:
+        raise UnknownNameError("claim", name, CLAIMS)
     if (verdict := verdict_of(name)) != "proved":
         msg = f"claim = {name!r} is not legal: the ledger finds it {verdict}; a leaf must be proved there"
         raise InputError(msg)

@@ -18,12 +18,13 @@ STEP = (
     "ID, ID(t -> t - 1, u -> x[t]), then [sum t], [sum t = 0 .. T - 2], [mean k], [growth k 2], [series k] or"
     " [discount t g], then : MULTIPLIER"
 )
+SERIES = "series"
 RULES = {
     "sum": "adds a premise up over an index; what telescopes leaves its ends",
     "mean": "what holds at every index holds on average",
     "growth": "A[k+1] <= (1 + q/K) A[k] + b for K steps gives A[k] <= e^q (A[0] + k b)",
     "growth-sum": "A[t+1] <= (1 + q/T) A[t] + b[t] gives sum A[t] <= e^q (T A[0] + (T - 1) sum b[t])",
-    "series": "A[k+1] <= (1 + 1/(K-1)) A[k] + b for K - 1 steps gives A[k] <= e A[0] + b times the sum of the powers",
+    SERIES: "A[k+1] <= (1 + 1/(K-1)) A[k] + b for K - 1 steps gives A[k] <= e A[0] + b times the sum of the powers",
     "discount": "0 <= A[t+1] <= (1 + g) A[t] - b[t] + c for all t gives a discounted mean of b <= (g + 1/T) A[0] + c",
     "fresh": "noise of mean zero given all older noise, independent over clients: the squares of an average add up",
     "sample": "the square of a mean over S clients: that of the mean over all, and at most 1/S of the spread",
