@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST = 10**9
 """Largest count: clients, steps, rounds, samples, replicates."""
+MOST_STEPS = 10**12
+"""Most local steps of a run."""
 MOST_NUMBERS = 10**8
 """Most numbers in one array, 0.8 GB."""
 MOST_SAMPLED = 4 * 10**7
@@ -41,7 +43,7 @@ def require_numbers(factors: Mapping[str, int], where: str = "", most: int = MOS
     require(size <= most, names, size, legal)
 
 
-def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: int, where: str = "") -> None:
+def require_run(*, N: int, d: int, S: int | None, K: int, b: int, T: int, replicates: int, where: str = "") -> None:
     """Refuse runs whose curves, points or minibatches do not fit in memory, or that would not end.
 
     Raises
@@ -50,8 +52,9 @@ def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: in
         With the counts, and how large they may be.
     """
     prefix = f"{where}: " if where else ""
-    for name, value in {"T": T, "b": b, "replicates": replicates}.items():
+    for name, value in {"K": K, "T": T, "b": b, "replicates": replicates}.items():
         require(value <= MOST, f"{prefix}{name}", value, f"at most {MOST:.0e}")
+    require(K * T <= MOST_STEPS, f"{prefix}K T", K * T, f"at most {MOST_STEPS:.0e} local steps: more take months")
     clients = {"S" if S else "N": S or N}
     require_numbers({**clients, "d": d}, where, MOST_AT_CLIENTS)
     require_numbers({**clients, "d": d, "b": b}, where, MOST_SAMPLED)

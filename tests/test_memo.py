@@ -1,6 +1,9 @@
 """One memo for all that is kept: what is believed, and what goes when an answer is replaced."""
 
 import json
+import os
+import random
+import sys
 
 import pytest
 
@@ -68,3 +71,51 @@ def test_kept_data_that_do_not_last_are_not_believed():
     write(Key("a", "x", 1), "undecided")
     assert memo(Key("a", "x", 1), lambda: "proved", lasts=lambda data: data != "undecided") == "proved"
     assert read(Key("a", "x", 1)) == "proved"
+
+
+def changed(draw, content):
+    """Return a file with a bit, an end, a piece or all of it changed."""
+    data, at = bytearray(content), draw.randrange(len(content))
+    kind = draw.randrange(6)
+    if kind == 0:
+        data[at] ^= 1 << draw.randrange(8)
+    elif kind == 1:
+        del data[at:]
+    elif kind == 2:
+        data += b"\x00}"
+    elif kind == 3:
+        data = bytearray(b"[" * draw.choice([1, 100_000]))
+    elif kind == 4:
+        data = b"\xef\xbb\xbf" + data.replace(b", ", b",\r\n")
+    else:
+        data[at : at + draw.randrange(5)] = draw.choice([b"nan", b"1e999", b"{}", b"\xff", b"null"])
+    return bytes(data)
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(5000, marks=pytest.mark.slow)])
+def test_no_change_of_a_file_is_believed(cases, home):
+    """Whatever was changed, the answer is the one that was made: from the file where it says the same, else anew."""
+    key, answer = Key("a", "x", {"source": "1"}), {"verdict": "proved", "numbers": [1, 2.5, "a"]}
+    write(key, answer)
+    (path,) = home.rglob("*.json")
+    sound, draw = path.read_bytes(), random.Random(cases)
+    for _ in range(cases):
+        path.write_bytes(changed(draw, sound))
+        assert memo(key, lambda: answer) == answer
+        assert read(key) == answer
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices in a folder")
+@pytest.mark.parametrize("stands", ["pipe", "device", "loop", "folder", "nothing"])
+def test_what_is_no_plain_file_is_not_opened(stands, home):
+    """A pipe that nobody writes to was waited for without end, and /dev/zero was read until memory was full."""
+    key = Key("a", "x", 1)
+    path = place(key)
+    path.parent.mkdir(parents=True)
+    if stands == "pipe":
+        os.mkfifo(path)
+    elif stands == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to({"device": "/dev/zero", "loop": path, "nothing": "/no/such/file"}[stands])
+    assert memo(key, lambda: [1]) == [1]

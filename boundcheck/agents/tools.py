@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -318,6 +320,7 @@ def call(name: str, arguments: Mapping[str, Any], *, trust_code: bool = False) -
         size = len(json.dumps(arguments))
         require(size <= CHARACTERS, "request", f"{size} characters", f"at most {CHARACTERS}")
         _require_near(arguments)
+        _require_types(TOOLS[name], arguments)
         more = {"trust_code": True} if trust_code and name == "decide" else {}
         with following(DataFile("request", dict(arguments), legal=TRUSTED), trusted=trust_code):
             found = TOOLS[name](**arguments, **more)
@@ -348,6 +351,39 @@ def _require_near(arguments: Mapping[str, Any]) -> None:
         if name.endswith((".toml", ".worst", ".py")) or "/" in name or os.sep in name:
             near = Path(name).resolve().is_relative_to(Path.cwd())
             require(near, key, value, "a file below the folder in which the server was started")
+
+
+_HALVES = re.compile("[\\ud800-\\udfff]")
+_TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    # Half a character, such as "\\ud800", is legal JSON, and no file can hold it.
+    "str": (lambda value: isinstance(value, str) and not _HALVES.search(value), "a text"),
+    "bool": (lambda value: isinstance(value, bool), "true or false"),
+    # Whether a number is whole, the function says: 4.0 is.
+    "int": (lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a whole number"),
+    "float": (lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number"),
+    "None": (lambda value: value is None, "null"),
+    "list[int]": (lambda value: isinstance(value, list) and all(map(_TYPES["int"][0], value)), "a list of them"),
+    "dict[str, float]": (
+        lambda value: isinstance(value, dict) and all(isinstance(one, int | float | str) for one in value.values()),
+        "an object of names and numbers",
+    ),
+}
+"""Annotations of the tools' parameters, of which one with `|` is any: what they admit, and in words."""
+
+
+def _require_types(tool: Callable[..., Found], arguments: Mapping[str, Any]) -> None:
+    """Refuse an argument of another type than its parameter's.
+
+    Raises
+    ------
+    InputError
+        With the argument, its value and what is legal.
+    """
+    for key, parameter in inspect.signature(tool).parameters.items():
+        if key in arguments:
+            kinds = [_TYPES[kind.strip()] for kind in str(parameter.annotation).split("|")]
+            legal = " or ".join(words for _, words in kinds)
+            require(any(admits(arguments[key]) for admits, _ in kinds), key, arguments[key], legal)
 
 
 def _refusal(name: str, arguments: Mapping[str, Any], error: Exception) -> dict[str, Any]:

@@ -199,7 +199,7 @@ def question_of(
     require(read in legal, "read", read, ", ".join(legal))
     require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
     d = load_problem(problem, N=N).d
-    require_run(N=N, d=d, S=S, b=b, T=T, replicates=replicates)
+    require_run(N=N, d=d, S=S, K=K, b=b, T=T, replicates=replicates)
     return Question(problem, N, K, T, S, b, eps, seed, replicates, everyone, read)
 
 

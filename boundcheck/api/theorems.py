@@ -163,7 +163,7 @@ def _require_legal(
     require(LEAST_ALPHA <= alpha < 1, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
     found = problem_object(problem, N)
     require_problem(found)
-    require_run(N=found.N, d=found.d, S=size["S"], b=size["b"], T=max(T), replicates=replicates)
+    require_run(N=found.N, d=found.d, S=size["S"], K=size["K"], b=size["b"], T=max(T), replicates=replicates)
     return found.N
 
 
@@ -236,7 +236,9 @@ def plot(
     bound, problem = in_order("bound", bound, problem, BOUNDS)
     rounds = sorted(set(rounds)) if many and len(rounds) > 1 else horizons_up_to(rounds[0])
     loaded = problem_object(problem, size["N"])
-    require_run(N=size["N"], d=loaded.d, S=size["S"], b=size["b"], T=max(rounds), replicates=size["replicates"])
+    require_run(
+        N=size["N"], d=loaded.d, S=size["S"], K=size["K"], b=size["b"], T=max(rounds), replicates=size["replicates"]
+    )
     active = None if S is None else [size["S"]]
     name = bound if isinstance(bound, str) else bound.id
     study = Study("plot", "plot", problem, [name], [size["N"]], [size["K"]], rounds, S=active, b=size["b"])

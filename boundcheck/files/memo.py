@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.files.plain import bytes_of_kept_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+MOST_BYTES = 200_000_000
+"""Largest file that is believed."""
 VERSION = 1
 """Version of the format; files of another one are not believed."""
 
@@ -84,7 +87,7 @@ def read(key: Key, lasts: Callable[[Any], bool] = lambda data: True) -> Any:
     """Return the data kept for a question; None where there are none, or the file is not what was written for it."""
     try:
         path = place(key)
-        content = path.read_bytes()
+        content = bytes_of_kept_file(path, MOST_BYTES)
     except (InputError, OSError):
         return None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import stat
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,25 @@ if TYPE_CHECKING:
 
 FILE_BYTES = 1_000_000
 """Largest file; the largest that is shipped has 40,000 bytes."""
+
+
+KEPT_BYTES = 2_000_000_000
+"""Largest file of a store or a cache; a cell with curves of all quantities has some megabytes."""
+
+
+def bytes_of_kept_file(path: Path, most: int = KEPT_BYTES) -> bytes:
+    """Return the content of a file that boundcheck wrote; what else may stand there in its place is not opened.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, is no plain file, such as a pipe that nobody writes to, or is too large.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+        msg = f"{path}: no plain file of at most {most} bytes"
+        raise OSError(errno.EINVAL, msg)
+    return path.read_bytes()
 
 
 def text_of_file(path: Path, most: int = FILE_BYTES) -> str:

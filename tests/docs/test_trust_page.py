@@ -81,6 +81,7 @@ PROMISES = {
     "An entry carries its question and a checksum of both, so that damage and files that were swapped": [
         "test_kept.py::test_a_damaged_file_is_made_again",
         "test_kept.py::test_files_that_were_swapped_answer_nothing",
+        "test_memo.py::test_no_change_of_a_file_is_believed",
         "test_kept.py::test_a_file_says_what_it_answers",
         "proofs/claims/test_lemma_cache.py::test_what_was_not_written_so_is_decided_again_and_set_aside",
         "proofs/claims/test_lemma_cache.py::test_two_files_that_changed_places_are_noticed",
@@ -126,6 +127,10 @@ PROMISES = {
     ],
     "a pipe or a device is not opened, whatever kind of file it is given for.": [
         f"{PLAIN}::test_what_is_no_plain_text_is_refused"
+    ],
+    "The same holds for what stands in the place of a file in a store or in the cache.": [
+        "test_memo.py::test_what_is_no_plain_file_is_not_opened",
+        "sweep/test_sweep_identity.py::test_a_pipe_in_the_place_of_a_result_is_not_opened",
     ],
     "Files are written under a temporary name that was free, and renamed when whole:": [
         "test_atomic.py::test_a_link_at_a_temporary_name_is_not_followed",

@@ -1,7 +1,9 @@
 """A result file counts only as what it was written for; everything else is set aside and runs again."""
 
+import os
 import random
 import shutil
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -169,6 +171,16 @@ def test_a_truncated_file_counts_as_missing(keep, copied):
     again = run_sweep(recipe, store, workers=1)
     assert again.ran == 1
     assert path.read_bytes() == content
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in a folder")
+def test_a_pipe_in_the_place_of_a_result_is_not_opened(copied):
+    """It was waited for without end."""
+    _, (cell, _), store = copied
+    store.path(cell).unlink()
+    os.mkfifo(store.path(cell))
+    with pytest.raises(InputError, match="cannot be read"):
+        store.read(cell)
 
 
 def test_foreign_and_old_files_are_kept_under_their_own_names(copied):

@@ -93,7 +93,7 @@ def run(
     size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b}
     methods = _methods(method, points, at, loaded, size)
     metrics = metric or [loaded.usual_metric]
-    require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
+    require_run(N=N, d=loaded.d, S=S, K=K, b=b, T=T, replicates=lanes)
     options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
     options |= {"lanes": lanes, "seed": seed, "workers": workers, "backend": backend, "dtype": dtype}
     runs = [_run_method(loaded, built, **size, **options) for built in methods]

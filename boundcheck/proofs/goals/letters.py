@@ -97,10 +97,10 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
     """Add what a line declares, and return all names so far; of several draws each has its name as a label."""
     known = list({*found.numbers, *found.vectors, *found.laws})
     if numbers := _NUMBERS.fullmatch(line):
-        names = numbers[1].split(", ")
+        names = _split_names(line, numbers[1])
         found.numbers |= {name: sp.Symbol(name, **SIGNS[numbers[2]]) for name in names}
     elif kind := _VECTORS.fullmatch(line):
-        names = kind[2].split(", ")
+        names = _split_names(line, kind[2])
         make = clients if kind[1] == "families" else vectors
         found.vectors |= zip(names, make(" ".join(names)), strict=True)
         if kind[1] == "ones":
@@ -108,7 +108,7 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
                 _illegal(line)
             found.where |= unit_mean()
     elif law := _NOISE.fullmatch(line):
-        names = law[1].split(", ")
+        names = _split_names(line, law[1])
         made = noise(" ".join(names), *(None if text is None else read(text) for text in law.groups()[1:]))
         found.vectors |= zip(names, made.vectors, strict=True)
         found.laws |= dict.fromkeys(names, made)
@@ -129,6 +129,14 @@ def _read_draw(
         return independent(read(of), read(chance), label)
     make = with_replacement if how else without_replacement
     return make(read(of), read(size), label)
+
+
+def _split_names(line: str, names: str) -> list[str]:
+    """Return the names of a list; to sympy two words are two names, and nothing is none."""
+    found = [name.strip() for name in names.split(",")]
+    if not all(re.fullmatch(r"\w+", name) for name in found):
+        _illegal(line)
+    return found
 
 
 def _illegal(line: str) -> NoReturn:

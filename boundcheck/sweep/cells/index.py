@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
+from boundcheck.files.plain import bytes_of_kept_file
 from boundcheck.sweep.cells.identity import background
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Index:
     def _before(self) -> dict[str, list[int | str]]:
         """Return what an earlier process noted: cell to stamp, code and versions; nothing where it cannot be read."""
         try:
-            found = json.loads((self._folder / _FILE).read_bytes())
+            found = json.loads(bytes_of_kept_file(self._folder / _FILE))
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}

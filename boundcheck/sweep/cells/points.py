@@ -128,7 +128,7 @@ class StudySetting(GridPoint):
         try:
             problem = self.problem()
             replicates = self.recipe.budget or self.recipe.replicates
-            require_run(N=at.N, d=problem.d, S=at.S, b=at.b, T=at.T, replicates=replicates)
+            require_run(N=at.N, d=problem.d, S=at.S, K=at.K, b=at.b, T=at.T, replicates=replicates)
             trial = Trial.of(bound, problem, at, initial_values(bound, at.N) | study.overrides)
         except NotApplicableError as error:
             return dataclasses.replace(self, reason=str(error))

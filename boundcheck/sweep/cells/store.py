@@ -14,6 +14,7 @@ import numpy as np
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import InputError
 from boundcheck.files.atomic import whole
+from boundcheck.files.plain import bytes_of_kept_file
 from boundcheck.sweep.cells.aside import set_aside
 from boundcheck.sweep.cells.identity import identity
 from boundcheck.sweep.cells.index import Index, stamp
@@ -219,7 +220,7 @@ def _read_result(path: Path, cell: Cell) -> CellResult:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return bytes_of_kept_file(path)
     except FileNotFoundError:
         raise
     except OSError as error:
