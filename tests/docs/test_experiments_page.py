@@ -23,6 +23,10 @@ def test_the_table_is_the_shipped_verdicts():
     assert rows == wanted
     missing = len(wanted) - len(found)
     assert not missing or f"{len(found)} of the {len(wanted)} have been run in this design" in PAGE
+    alone = sum(
+        row["verdict"] in {"reproduced", "contradicted", "no difference above the margin"} for row in found.values()
+    )
+    assert f"{alone} of them have a word without a qualifier" in " ".join(PAGE.split())
 
 
 def test_shipped_verdicts_are_of_the_shipped_recipe():
