@@ -202,6 +202,24 @@ DERIVED: tuple[Derived, ...] = Listed(
             on_release=True,
         ),
         Derived(
+            "speedup",
+            "verdicts and powers of the rates and speed-ups that are promised, by runs",
+            ("reports/speedup-verdicts.json",),
+            (
+                *("-m", "boundcheck", "sweep", "speedup", "--summary", "reports/speedup-verdicts.json"),
+                *("--store", "build/results", "--yes"),
+            ),
+            (
+                "boundcheck/engine/**/*.py",
+                "boundcheck/methods/**/*.py",
+                "boundcheck/sweep/**/*.py",
+                "boundcheck/problems/**/*.py",
+                "reports/speedup.toml",
+            ),
+            "five minutes",
+            on_release=True,
+        ),
+        Derived(
             "leaderboard",
             "standings of all methods on the boards",
             ("reports/leaderboard.json",),

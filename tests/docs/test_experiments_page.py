@@ -23,6 +23,10 @@ def test_the_table_is_the_shipped_verdicts():
     assert rows == wanted
     missing = len(wanted) - len(found)
     assert not missing or f"{len(found)} of the {len(wanted)} have been run in this design" in PAGE
+    alone = sum(
+        row["verdict"] in {"reproduced", "contradicted", "no difference above the margin"} for row in found.values()
+    )
+    assert f"{alone} of them have a word without a qualifier" in " ".join(PAGE.split())
 
 
 def test_shipped_verdicts_are_of_the_shipped_recipe():
@@ -41,7 +45,7 @@ def test_shipped_verdicts_are_of_the_shipped_recipe():
 
 
 def test_the_table_of_seeds_is_the_shipped_one():
-    """Budget, verdict and counts of every seed; seed 1 at the whole one is the shipped verdict; equal ones count."""
+    """Budget, verdict and counts of every seed; seed 1 in full is the shipped verdict; the same are counted."""
     first, wanted, whole, same = shipped_verdicts(), [], 0, 0
     for name, rows in json.loads((folder("reports") / "experiment-seeds.json").read_text(encoding="utf-8")).items():
         budget = rows.pop("budget")
@@ -54,6 +58,33 @@ def test_the_table_of_seeds_is_the_shipped_one():
     table = PAGE.split("<!-- seeds -->")[1].split("<!-- end -->")[0]
     assert re.findall(r"^\| ([a-z-]+-\d+) \| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", table, flags=re.MULTILINE) == wanted
     assert f"{same} of the {whole} asked at three seeds have the same verdict at all" in " ".join(PAGE.split())
+
+
+def test_the_table_of_speed_ups_is_the_shipped_one():
+    """Every method and letter of the recipe `speedup`: powers by two readouts, that of the control, the verdict."""
+    shipped = json.loads((folder("reports") / "speedup-verdicts.json").read_text(encoding="utf-8"))
+    asked = {one.id: one for one in load_recipe("speedup").assertion}
+    assert list(shipped) == list(asked)
+    wanted = []
+    for name, row in ((name, row) for name, row in shipped.items() if "powers" in row):
+        powers = {(one["of"], one["readout"]): one for one in row["powers"] if one["axis"] == "rounds"}
+        assert row["powers"][0]["promised"] == asked[name].ask[0].level
+        for method in dict.fromkeys(of for of, readout in powers if readout != "control"):
+            shown = [powers[method, readout] for readout in ("average", "late")]
+            texts = [f"{one['power']:.2f} [{one['low']:.2f}, {one['high']:.2f}]" for one in shown]
+            control = next(one for (_, readout), one in powers.items() if readout == "control")
+            control = powers.get((method, "control"), control)
+            known = f"{control['of']}: {control['power']:.2f}" if control["of"] != method else f"{control['power']:.2f}"
+            decided = f"{row['needed']:,}" if row["needed"] else "-"
+            wanted.append(
+                (method, shown[0]["along"], f"{shown[0]['promised']:.2f}", *texts, known, row["verdict"], decided)
+            )
+        assert (row["verdict"] == "could not have told") == bool(row["failed"])
+    section = PAGE.split("## Rates and speed-ups by runs")[1].split("## Every method")[0]
+    found = [
+        tuple(cell.strip() for cell in line.strip("|").split("|")) for line in section.splitlines() if line[:1] == "|"
+    ]
+    assert found[2:] == wanted
 
 
 def _counted(row):

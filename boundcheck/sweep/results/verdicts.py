@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.evidence.statistics.intervals import t_interval
+from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.files.resources import folder
 
 if TYPE_CHECKING:
@@ -54,24 +55,23 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
 
 
 def _powers(one: AssertionResult) -> list[dict[str, Any]]:
-    """Return the measured powers, with intervals, of the questions of an assertion that ask for a promised one."""
+    """Return the measured powers, with intervals, where a promised one is asked for; then those of the controls."""
+    asked = [(at.readout, told.question, told.answer) for at, answers in one.readings.items() for told in answers]
+    controls = [("control", c.control.question, MeanTest(c.mean, c.low, c.high, c.found)) for c in one.controls]
     return [
         {
             "of": q.of,
             "along": q.ask.along,
-            "readout": reading.readout,
+            "readout": readout,
             "axis": q.axis,
             "promised": q.ask.level,
-            **{
-                key: round(q.ask.level - value, 3)
-                for key, value in zip(("power", "high", "low"), told.answer[:3], strict=True)
-            },
-            "answer": told.answer.answer,
+            "power": round(q.ask.level - found.mean, 3),
+            "low": round(q.ask.level - found.high, 3),
+            "high": round(q.ask.level - found.low, 3),
+            "answer": found.answer,
             "replicates": len(q.samples),
         }
-        for reading, answers in one.readings.items()
-        for told in answers
-        for q in [told.question]
+        for readout, q, found in [*asked, *controls]
         if q.ask.kind == "order"
     ]
 
