@@ -67,6 +67,8 @@ class FedAdagrad(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- v + D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts at tau^2.
 
+    **Guarantee**: `field.fedadagrad` for exact gradients of all clients at beta1 = 0.
+
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
@@ -103,6 +105,8 @@ class FedAdam(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts
     at tau^2.
+
+    **Guarantee**: `field.fedadam` for exact gradients of all clients at beta1 = 0.
 
     References: [1] Reddi et al., arXiv:2003.00295.
 

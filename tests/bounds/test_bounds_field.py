@@ -56,6 +56,8 @@ RATES = {
     "field.nsgdm": -HALF / 2,
     "field.clipped-gd": -1,
     "field.adagrad-norm": -1,
+    "field.fedadam": -1,
+    "field.fedadagrad": -1,
     "field.fednova": -HALF,
     "field.choco": -HALF,
     "field.ef21-sgdm": -HALF,

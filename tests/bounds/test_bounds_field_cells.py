@@ -59,6 +59,7 @@ CURVED = (
 CALM = ("stress-parabola", "parabolas-clients", "strong-bowl[sigma=0]", "sine-bowl[sigma=0]", "quadratic[sigma=0]")
 SADDLES = ("monotone-saddle", "monotone-saddle[a=0]", "monotone-saddle[a=1,mu=1]", "monotone-saddle[b=5,start=3]")
 STEEPER = ("cosh", "cosh[start=1,zeta=0]", "cosh[d=1,start=-6]", "ridge-ratio[sigma=0]")
+SLOPES = ("ridge-cosine[sigma=0]", "ridge-ratio[sigma=0]", "stress-huber", "ridge-sigmoid[sigma=0]")
 MANY = ((1, 1, 8), (2, 1, 2000), (4, 3, 500), (2, 8, 200), (1, 4, 16))
 LATE = ((1, 1, 1), (1, 1, 10), (2, 1, 40), (4, 1, 100), (3, 1, 2000))
 NOISY = "stress-parabola[sigma=1,noise=signs]"
@@ -125,6 +126,10 @@ TRIALS = [
     Trial("field.clipped-gd", EXACT, SEVERAL, "far", NONE, "stress-parabola", (1, 1, 4), {"clip": 0.01}),
     Trial("field.clipped-gd", (), (), "near", NONE, "stress-parabola", (1, 1, 1), {"clip": 1e3}),
     Trial("field.adagrad-norm", EXACT, SEVERAL, "growth", TENTH, "stress-parabola", (2, 1, 8)),
+    Trial("field.fedadam", SLOPES, MANY, "gap", TENTH, "stress-huber[start=1.0]", (1, 1, 1000)),
+    Trial("field.fedadam", (), (), "drift", NONE, "fedlalr-a2[p2=1.0,s2=1.0]", (2, 2, 2)),
+    Trial("field.fedadagrad", SLOPES, MANY, "gap", TENTH, "stress-huber[start=1.0]", (1, 1, 1000)),
+    Trial("field.fedadagrad", (), (), "drift", NONE, "fedlalr-a2[p2=1.0,s2=1.0]", (2, 2, 2)),
     Trial("field.signsgd", SMOOTH, SEVERAL, "gap", ALMOST, "stress-parabola", (1, 1, 1)),
     Trial("field.signsgd", (), (), "noise", TENTH, "ridge-ratio", (1, 4, 64)),
     Trial("field.signsgd-majority", SMOOTH, ONE_STEP, "gap", ALMOST, "stress-parabola", (1, 1, 1)),

@@ -13,9 +13,11 @@ from boundcheck.evidence.search.extreme_candidates import candidates, extreme, w
 from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.evidence.search.keeping import save_instance
 from boundcheck.evidence.search.refute import refute
+from boundcheck.notation import symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.extremal.data import load_pieces
 
+(delta_x,) = symbols("delta_x")
 TRUE = ["momentum-fl.theorem19", "fedglomo.theorem3A", "gradma.lemma6S-fedavg", "gradma.lemma2"]
 GROWING = {
     "momentum-fl.theorem19-printed": (1e4, (2, 4, 8), 0.9),
@@ -91,3 +93,21 @@ def test_a_table_that_is_none_is_refused(text):
     """One line that says what is wrong."""
     with pytest.raises(InputError, match="extremal: which"):
         load_pieces(text)
+
+
+@pytest.mark.parametrize("name", ["field.sgd-expected", "field.scaffnew"])
+def test_letters_at_the_minimiser_and_other_left_hand_sides_have_functions(name, tmp_path):
+    """Worst cases know neither; functions that are worst for what is nearest are bad, and never too bad."""
+    bound = BOUNDS[name]
+    found = [one.trial(bound) for one in islice(candidates(bound, tmp_path), 4)]
+    found = [one for one in found if one.evaluation.rhs > 0]
+    ratios = [float(one.measure(1, 0, 64).mean()) / one.evaluation.rhs for one in found]
+    assert 0.5 < max(ratios) <= 1 + 1e-9
+
+
+def test_a_rate_at_the_minimiser_that_is_too_fast_is_found_by_a_worst_function(tmp_path):
+    """(1 - eta mu)^2 is what a parabola of curvature mu loses a step; three of them are too many."""
+    bound = BOUNDS["field.sgd-expected"]
+    fast = replace(bound, id="fast", terms={**bound.terms, "start": bound.terms["start"] ** 3 / delta_x**2})
+    at = next(candidates(fast, tmp_path)).trial(fast)
+    assert float(at.measure(1, 0, 1).mean()) > 1.01 * at.evaluation.rhs

@@ -41,6 +41,8 @@ WITH_THEOREMS = {
     "dp-fedavg",
     "fedavg-drawn",
     "fednova",
+    "fedadam",
+    "fedadagrad",
 }
 NOT_LISTED = {"page", "ef21", "ef-sgd", "adagrad-norm", "dp-fedavg", "fedavg-drawn"}
 WHY_NOT = {
@@ -53,6 +55,8 @@ WHY_NOT = {
     "dp-fedavg": "nonlinear",
     "fedavg-drawn": "nonlinear",
     "fednova": "nonlinear",
+    "fedadam": "nonlinear",
+    "fedadagrad": "nonlinear",
     "sarah": "average",
     "storm": "average",
     "adagrad-norm": "average",

@@ -38,6 +38,8 @@ FIELD: dict[str, str] = {
     "field.fedavg-strong": "boundcheck.bounds.field.fedavg_strong:STRONG",
     "field.adagrad": "boundcheck.bounds.field.adaptive:ADAGRAD",
     "field.adam": "boundcheck.bounds.field.adaptive:ADAM",
+    "field.fedadam": "boundcheck.bounds.field.fedopt:ADAM",
+    "field.fedadagrad": "boundcheck.bounds.field.fedopt:ADAGRAD",
     "field.adam-regret": "boundcheck.bounds.field.adam_regret:REGRET",
     "field.adabound-regret": "boundcheck.bounds.field.adabound_regret:REGRET",
     "field.nsgdm": "boundcheck.bounds.field.normalised:NSGDM",

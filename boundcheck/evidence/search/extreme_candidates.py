@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.bounds.bound import Condition
 from boundcheck.bounds.units import findings
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.search.effort import REFUSED, Effort, worst_case
-from boundcheck.evidence.search.extremes import place_on_class
+from boundcheck.evidence.search.extremes import MEASURED, place_on_class
 from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.evidence.search.keeping import write_page
 from boundcheck.evidence.trials.examples import chooses_horizons, pinned_letters
 from boundcheck.evidence.trials.fitting import units_of
+from boundcheck.notation import LETTERS
 from boundcheck.worst import worst
 from boundcheck.worst.gram.units import for_share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
@@ -34,6 +36,10 @@ _FEW: tuple[tuple[int, int], ...] = ((1, 3), (1, 5), (1, 7), (1, 10))
 """K and T, for theorems about few T the last ones as well."""
 _APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4), "mu": (0.1, 0.01, 0.5)}
 """Heterogeneity and curvature in units in which L = Delta = 1; zeta, G_0 and mu are then those of the class."""
+_STAND_INS = {"zeta_star": "zeta", "sigma_star": "sigma", "L_exp": "L"}
+"""Letters that worst cases do not know, and what they bound in their place."""
+_OWN = {True: "centre_suboptimality", False: "server_gradient"}
+"""Left-hand sides in the place of one that worst cases do not know, by whether the clients are convex."""
 _NOISE = (0.0, 1.0, 30.0)
 """sigma in units in which L = Delta = 1, for bounds about it."""
 _SCALES = ((2e4, 1.0), (1.0, 2e4), (5e-5, 1.0), (1.0, 5e-5), (1.0, 1.0))
@@ -63,6 +69,33 @@ class ExtremeFunction:
     ratio: float
 
 
+def known_to_worst(bound: Bound) -> Bound:
+    """Return a bound that worst cases know, whose worst functions are likely to be bad for this one.
+
+    What they are for this one is measured where they are put on trial, with the constants that they have: here stands
+    heterogeneity and noise at the server points for that at the minimiser alone, and for a left-hand side of the user's
+    own the value at the average point, or the average gradient.
+    """
+    names = {old: new for old, new in _STAND_INS.items() if old in bound.needs}
+    letters = {LETTERS[old].symbol: LETTERS[new].symbol for old, new in names.items()}
+
+    def renamed(formulas: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: formula.subs(letters) for name, formula in formulas.items()}
+
+    own = {} if bound.metric in MEASURED else {"metric": _OWN[bound.convex or "delta_x" in bound.needs]}
+    if not names and not own:
+        return bound
+    return dataclasses.replace(
+        bound,
+        **own,
+        needs=tuple(dict.fromkeys(names.get(letter, letter) for letter in bound.needs)),
+        parameters=renamed(bound.parameters),
+        terms=renamed(bound.terms),
+        trivial=bound.trivial.subs(letters),
+        conditions=tuple(Condition(c.label, c.relation.subs(letters), c.stated) for c in bound.conditions),
+    )
+
+
 def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.0) -> Iterator[ExtremeFunction]:
     """Yield worst functions of a bound with prescribed steps, all clients taking part; short runs first, noise last.
 
@@ -77,6 +110,7 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
         Share of its work after which no other one is begun.
     """
     spent = spent or Effort()
+    bound = known_to_worst(bound)
     pins = pinned_letters(bound)
     scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
     apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.worst import WorstCase
 
 
-_MEASURES = {
+MEASURED = {
     "server_gradient": "average",
     "output_gradient": "average",
     "local_gradient": "local",
@@ -309,11 +309,11 @@ def _ceilings(bound: Bound, N: int) -> dict[str, float]:
 
 
 def _measure(bound: Bound) -> str:
-    if bound.metric not in _MEASURES:
-        known = _list(_MEASURES)
+    if bound.metric not in MEASURED:
+        known = _list(MEASURED)
         msg = f"bound {bound.id} is about {bound.metric}, which worst cases do not know; known: {known}"
         raise NotApplicableError(msg)
-    return _MEASURES[bound.metric]
+    return MEASURED[bound.metric]
 
 
 def _format_values(values: dict[str, float]) -> str:

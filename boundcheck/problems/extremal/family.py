@@ -111,6 +111,11 @@ class Extremal(Problem):
         """Whether no curvature is negative."""
         return self.pieces.mu >= 0
 
+    @property
+    def convex_samples(self) -> bool:
+        """Whether samples add a linear function to convex clients."""
+        return self.convex and self.noise.linear
+
     @cached_property
     def x_star(self) -> Array | None:  # type: ignore[override]
         """A minimiser of f where it is convex, the only one where mu > 0; None where it is not found."""
