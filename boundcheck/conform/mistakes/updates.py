@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedAverages
+from boundcheck.conform.wrong_oracle import ChangedAverages, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -207,6 +207,24 @@ def _top(u: Vector, k: int) -> Vector:
     return np.where(rank < k, u, 0.0)
 
 
+def _send_top(m: Any, oracle: Any, state: Any, *, k: int, clients: bool) -> ChangedAverages:
+    """Return the oracle that averages the largest entries of updates and errors, and keeps what is left."""
+    memory = lasting_memory(oracle)
+
+    def change(rows: Vector, mean: Vector) -> Vector:
+        if not clients:
+            wanted = mean - state.x + memory.get("error", 0.0)
+            memory["error"] = wanted - _top(wanted, k)
+            return state.x + wanted - memory["error"]
+        errors = memory.get("errors", oracle.to_all(0.0 * state.x))
+        wanted = rows - state.x + oracle.active(errors)
+        sent = _top(wanted, k)
+        memory["errors"] = oracle.remember(errors, wanted - sent)
+        return state.x + sent.mean(axis=1, keepdims=True)
+
+    return ChangedAverages(oracle, change)
+
+
 SENT = {
     "sign": Mistake(
         "the sign of the mean displacement (update) is used in its place",
@@ -233,6 +251,18 @@ SENT = {
             ),
         )
         for k in (1, 2)
+    },
+    **{
+        f"top-{k}-kept-{where}": Mistake(
+            f"of {what} the {k} largest {'entry is' if k == 1 else 'entries are'} {does}, and the others are kept for "
+            "the next round: a compressor with error feedback",
+            oracle=partial(_send_top, k=k, clients=where == "clients"),
+        )
+        for k in (1, 2)
+        for where, what, does in (
+            ("server", "the mean displacement (update)", "used"),
+            ("clients", "every displacement (update)", "sent"),
+        )
     },
     "trimmed": Mistake(
         "the average is trimmed: the largest and the smallest entry of the clients are left out",
