@@ -29,7 +29,7 @@ from boundcheck.conform.mistakes.private import DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.rounding import ROUNDING
 from boundcheck.conform.mistakes.rounds import ROUNDS
-from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
+from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods import METHODS
@@ -131,7 +131,14 @@ def further_mistakes(made: Method) -> list[Mistake]:
     if "K" in made.card.gradients:  # a memory of one step is a factor
         found += OPTIMISERS.values()
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
-        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates(), *KEEPING.values()]
+        found += [
+            *WEIGHTS.values(),
+            *ENTRIES.values(),
+            *OWN.values(),
+            *SENT.values(),
+            *clipped_updates(),
+            *KEEPING.values(),
+        ]
     if made.card.id == "local-sgda":
         found += ONE_BLOCK.values()
     return [*found, *ROUNDING.values()]

@@ -138,7 +138,30 @@ def _accumulate(every: int, *, average: bool, flush: bool) -> Mistake:
     )
 
 
+class SecondGradient(OracleProxy):
+    """Takes a second gradient on the sample, where a step along the first one leads to, in its place or besides."""
+
+    def __init__(self, oracle: Any, eta: Any, *, besides: bool) -> None:
+        super().__init__(oracle)
+        self._eta, self._besides = eta, besides
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the second gradient, or the sum of both."""
+        g: Vector = self._oracle.grad(y, batch)
+        second: Vector = self._oracle.grad(y - self._eta * g, batch)
+        return g + second if self._besides else second
+
+
 OPTIMISERS = {
+    "ahead": Mistake(
+        "every gradient is taken where a step along the gradient leads to, on the same sample: a step of an inner loop "
+        "(first-order MAML, as in Per-FedAvg) or of the extragradient method",
+        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=False),
+    ),
+    "two-steps": Mistake(
+        "two steps are made on every sample in the place of one",
+        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=True),
+    ),
     **{f"{name}-fresh": _optimiser(words, rule, lasting=False) for name, (words, rule) in _RULES.items()},
     **{
         f"accumulate-{every}-{average}-{flush}": _accumulate(every, average=average, flush=flush)

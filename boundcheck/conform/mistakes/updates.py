@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedAverages, lasting_memory
+from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -199,6 +199,49 @@ ENTRIES = {
     for rule, what in _RULES.items()
 }
 """Entries of the model that the server treats otherwise, such as buffers or a head."""
+
+
+class OwnEntries(OracleProxy):
+    """Lets clients go on from their own values of some entries, the server's the first time."""
+
+    def __init__(self, oracle: Any, x: Vector, which: Any) -> None:
+        super().__init__(oracle)
+        self._x, self._memory = x, lasting_memory(oracle)
+        self._there = np.zeros(x.shape[-1])
+        self._there[which(x.shape[-1])] = 1.0
+
+    def to_clients(self, x: Vector, *, free: bool = False) -> Vector:
+        """Return the server's vector to every client, its own entries in the iterate."""
+        sent: Vector = self._oracle.to_clients(x, free=free)
+        if x is not self._x:
+            return sent
+        own = self._oracle.active(self._memory.get("own entries", self._oracle.to_all(self._x)))
+        seen = self._oracle.active(self._memory.get("own seen", self._oracle.to_all(0.0 * self._x)))
+        return sent + self._there * seen * (own - sent)
+
+    def mean(self, v: Vector, *, free: bool = False) -> Vector:
+        """Keep where the clients end."""
+        if v.ndim == self._x.ndim and v.shape[-1] == self._x.shape[-1]:
+            nothing = self._oracle.to_all(0.0 * self._x)
+            for name, rows in (("own entries", v), ("own seen", 1.0 + 0.0 * v)):
+                self._memory[name] = self._oracle.remember(self._memory.get(name, nothing), rows)
+        found: Vector = self._oracle.mean(v, free=free)
+        return found
+
+
+def _own_entries(which: Callable[[int], Any]) -> Callable[..., OwnEntries]:
+    return lambda m, oracle, state: OwnEntries(oracle, state.x, which)
+
+
+OWN = {
+    f"{place}: own": Mistake(
+        f"{place} of the model stays with its client, which goes on from its own and not from the server's (as buffers "
+        "of a BatchNorm do)",
+        oracle=_own_entries(which),
+    )
+    for place, which in _PLACES.items()
+}
+"""Entries that clients do not load."""
 
 
 def _top(u: Vector, k: int) -> Vector:

@@ -84,6 +84,7 @@ def _added(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[s
 def _masked(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     """Say that in every round some entries of the model move as they should and the others stay: a mask."""
     masks: list[tuple[int, Array]] = []
+    factors: list[float] = []
     for run, path in probes:
         given = displacements(made, run, path)
         if given is None or run.setting.steep or not np.isfinite(path).all():
@@ -92,11 +93,13 @@ def _masked(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[
             moved = path[t + 1] - path[t]
             right = getattr(made, "gamma", 1.0) * D
             scale = EXACT * float(np.abs(path[t]).max())
-            moves, stays = np.abs(moved - right) <= scale, np.abs(moved) <= scale
-            if not (moves | stays).all():
+            stays = np.abs(moved) <= scale
+            ratios = moved[~stays] / right[~stays]
+            if not len(ratios) or np.ptp(ratios) > 1e3 * EXACT * abs(ratios[0]):
                 return ()
-            masks.append((t, moves))
-    if not masks:
+            factors.append(float(ratios[0]))
+            masks.append((t, ~stays))
+    if not masks or all(mask.all() for _, mask in masks):
         return ()
     of_round: dict[int, Array] = {}
     by_round = all((of_round.setdefault(t, mask) == mask).all() for t, mask in masks)
@@ -104,7 +107,8 @@ def _masked(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[
     when = "by the number of the round" if by_round else "in every run anew, as by results or a random choice"
     first = [f"{', '.join(map(str, np.flatnonzero(mask)[:4]))}, ..." for _, mask in masks[:2]]
     words = f"a mask: of the entries of the model {share:.0%} are aggregated in a round and the others stay frozen"
-    return (f"{words}, others {when} (in the first round entries {first[0]} in the second {first[1]})",)
+    by = "" if max(abs(f - 1.0) for f in factors) < 1e3 * EXACT else f", multiplied by {text(factors[0])}"
+    return (f"{words}{by}, others {when} (in the first round entries {first[0]} in the second {first[1]})",)
 
 
 def _rounds(made: Method, run: RecordedRun, path: Array, seen: list[Array] | None = None) -> Iterator[ServerRound]:
