@@ -112,6 +112,7 @@ PROBES = (
     BatterySetting(3, 3, 3, d=24),
     BatterySetting(5, 2, 4, d=24),
     BatterySetting(2, 2, 1, d=24),
+    BatterySetting(5, 5, 2, T=8, d=24),
     BatterySetting(3, 3, 3, d=24, unequal=True),
     BatterySetting(3, 3, 3, d=24, steep=True),
 )

@@ -24,12 +24,12 @@ from boundcheck.conform.mistakes.momentum import (
 )
 from boundcheck.conform.mistakes.network import NETWORK
 from boundcheck.conform.mistakes.one_block import ONE_BLOCK
-from boundcheck.conform.mistakes.optimisers import OPTIMISERS
+from boundcheck.conform.mistakes.optimisers import LASTING, OPTIMISERS
 from boundcheck.conform.mistakes.private import DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.rounding import ROUNDING
 from boundcheck.conform.mistakes.rounds import ROUNDS
-from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
+from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods import METHODS
@@ -127,9 +127,18 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
 
 def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
-    found = [*ROUNDS.values(), *STEPS.values(), *OPTIMISERS.values()]
+    found = [*ROUNDS.values(), *STEPS.values(), *LASTING.values()]
+    if "K" in made.card.gradients:  # a memory of one step is a factor
+        found += OPTIMISERS.values()
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
-        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates(), *KEEPING.values()]
+        found += [
+            *WEIGHTS.values(),
+            *ENTRIES.values(),
+            *OWN.values(),
+            *SENT.values(),
+            *clipped_updates(),
+            *KEEPING.values(),
+        ]
     if made.card.id == "local-sgda":
         found += ONE_BLOCK.values()
     return [*found, *ROUNDING.values()]

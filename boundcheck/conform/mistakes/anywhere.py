@@ -178,6 +178,18 @@ STEPS = {
         )
     },
     **{
+        f"step-{by:g}-{name}": Mistake(
+            f"{name} of the model has a step of its own: {by:g} eta and not eta", oracle=_mask(which, by)
+        )
+        for by in (0.1, 0.5, 2.0, 10.0)
+        for name, which in (
+            ("the first entry", lambda d: 0),
+            ("the last entry", lambda d: d - 1),
+            ("all but the first entry", lambda d: slice(1, d)),
+            ("all but the last entry", lambda d: slice(0, d - 1)),
+        )
+    },
+    **{
         f"clip-tensors-{bound:g}-{piece}": Mistake(
             f"the norm of every gradient is clipped at {bound:g} tensor by tensor (cut at entry {piece})",
             oracle=_cut(bound, piece),

@@ -81,6 +81,14 @@ NETWORK = {
         "the neighbours' models are averaged without the own one: the weight W_ii is 0", **_mixed_by(_without_self)
     ),
     "half": Mistake("the own model has the weight 1/2 and the neighbours share the other half", **_mixed_by(_half)),
+    "updates-only": Mistake(
+        "the local updates are mixed and the models are not: x_i + sum_j W_ij (y_j - x_j)",
+        server=_rule(lambda oracle, x, moved, mixed, W: x + oracle.mix(moved - x, W)),
+    ),
+    "twice-self": Mistake(
+        "the own model counts twice among the neighbours: the weights are those of one more",
+        **_mixed_by(lambda g, N, W: (W + np.diag(np.diag(W))) / (1.0 + np.diag(W)[:, None])),
+    ),
     "combine-twice": Mistake(
         "old models and local updates are mixed, and then mixed again (combine, adapt, combine)",
         server=_rule(lambda oracle, x, moved, mixed, W: oracle.mix(mixed + moved - x, W)),

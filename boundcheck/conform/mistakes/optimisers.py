@@ -116,15 +116,64 @@ def _optimiser(words: str, rule: Rule, *, lasting: bool) -> Mistake:
     )
 
 
+def _accumulated(memory: Memory, g: Vector, y: Vector, *, every: int, by: float, last: int | None) -> Vector:
+    memory["n"] = memory.get("n", 0.0 * g) + 1.0
+    total = memory.get("sum", 0.0 * g) + g
+    n = int(memory["n"].flat[0])
+    moves = n % every == 0 or n == last
+    memory["sum"] = 0.0 * g if moves else total
+    return by * total if moves else 0.0 * g
+
+
+def _accumulate(every: int, *, average: bool, flush: bool) -> Mistake:
+    how = "averaged" if average else "added up"
+    rest = "the rest at the end of the round is used too" if flush else "the rest at the end of the round is lost"
+    return Mistake(
+        f"gradients are accumulated: those of {every} local steps are {how} and make one step; {rest}",
+        oracle=lambda m, oracle, state: OtherOptimiser(
+            oracle,
+            partial(_accumulated, every=every, by=1.0 / every if average else 1.0, last=oracle.K if flush else None),
+            lasting=False,
+        ),
+    )
+
+
+class SecondGradient(OracleProxy):
+    """Takes a second gradient on the sample, where a step along the first one leads to, in its place or besides."""
+
+    def __init__(self, oracle: Any, eta: Any, *, besides: bool) -> None:
+        super().__init__(oracle)
+        self._eta, self._besides = eta, besides
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the second gradient, or the sum of both."""
+        g: Vector = self._oracle.grad(y, batch)
+        second: Vector = self._oracle.grad(y - self._eta * g, batch)
+        return g + second if self._besides else second
+
+
 OPTIMISERS = {
+    "ahead": Mistake(
+        "every gradient is taken where a step along the gradient leads to, on the same sample: a step of an inner loop "
+        "(first-order MAML, as in Per-FedAvg) or of the extragradient method",
+        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=False),
+    ),
+    "two-steps": Mistake(
+        "two steps are made on every sample in the place of one",
+        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=True),
+    ),
+    **{f"{name}-fresh": _optimiser(words, rule, lasting=False) for name, (words, rule) in _RULES.items()},
     **{
-        f"{name}-{'lasting' if lasting else 'fresh'}": _optimiser(words, rule, lasting=lasting)
-        for lasting in (False, True)
-        for name, (words, rule) in _RULES.items()
+        f"accumulate-{every}-{average}-{flush}": _accumulate(every, average=average, flush=flush)
+        for every in (2, 3, 4)
+        for average in (True, False)
+        for flush in (True, False)
     },
     "centred": Mistake(
         "the mean of its entries is subtracted from every gradient (gradient centralisation)",
         oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: g - g.mean(axis=-1, keepdims=True)),
     ),
 }
+"""For methods of K local steps."""
+LASTING = {f"{name}-lasting": _optimiser(words, rule, lasting=True) for name, (words, rule) in _RULES.items()}
 """For every method."""

@@ -65,6 +65,10 @@ DP_FEDAVG = {
         "the entries of the clients' models are clipped at clip, and not the norms of their updates",
         lambda m, oracle, x, u: np.clip(x + u, -m.clip, m.clip) - x,
     ),
+    "sum": clipped_by(
+        "the sum of the updates is clipped at clip, and not each of them",
+        lambda m, oracle, x, u: shorten(u.sum(axis=1, keepdims=True), m.clip) / oracle.S,
+    ),
     "over-S": _bound("clip/S", lambda m, oracle: m.clip / oracle.S),
     "over-root-S": _bound("clip/sqrt(S)", lambda m, oracle: m.clip / oracle.S**0.5),
     "times-S": _bound("clip S", lambda m, oracle: m.clip * oracle.S),

@@ -72,7 +72,7 @@ SHAPES: dict[str, tuple[str, Callable[[Pull], Vector]]] = {
         lambda p: 0.5 * np.sign(p.away),
     ),
     "mean": (
-        "the proximal term is the mean of the squares and not their sum: it is divided by d",
+        "the proximal term is the mean of the squares and not their sum: it is divided by d (3, as K is)",
         lambda p: p.away / p.away.shape[-1],
     ),
     "mean-double": (

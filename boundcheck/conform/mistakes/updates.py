@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedAverages
+from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -201,10 +201,71 @@ ENTRIES = {
 """Entries of the model that the server treats otherwise, such as buffers or a head."""
 
 
+class OwnEntries(OracleProxy):
+    """Lets clients go on from their own values of some entries, the server's the first time."""
+
+    def __init__(self, oracle: Any, x: Vector, which: Any) -> None:
+        super().__init__(oracle)
+        self._x, self._memory = x, lasting_memory(oracle)
+        self._there = np.zeros(x.shape[-1])
+        self._there[which(x.shape[-1])] = 1.0
+
+    def to_clients(self, x: Vector, *, free: bool = False) -> Vector:
+        """Return the server's vector to every client, its own entries in the iterate."""
+        sent: Vector = self._oracle.to_clients(x, free=free)
+        if x is not self._x:
+            return sent
+        own = self._oracle.active(self._memory.get("own entries", self._oracle.to_all(self._x)))
+        seen = self._oracle.active(self._memory.get("own seen", self._oracle.to_all(0.0 * self._x)))
+        return sent + self._there * seen * (own - sent)
+
+    def mean(self, v: Vector, *, free: bool = False) -> Vector:
+        """Keep where the clients end."""
+        if v.ndim == self._x.ndim and v.shape[-1] == self._x.shape[-1]:
+            nothing = self._oracle.to_all(0.0 * self._x)
+            for name, rows in (("own entries", v), ("own seen", 1.0 + 0.0 * v)):
+                self._memory[name] = self._oracle.remember(self._memory.get(name, nothing), rows)
+        found: Vector = self._oracle.mean(v, free=free)
+        return found
+
+
+def _own_entries(which: Callable[[int], Any]) -> Callable[..., OwnEntries]:
+    return lambda m, oracle, state: OwnEntries(oracle, state.x, which)
+
+
+OWN = {
+    f"{place}: own": Mistake(
+        f"{place} of the model stays with its client, which goes on from its own and not from the server's (as buffers "
+        "of a BatchNorm do)",
+        oracle=_own_entries(which),
+    )
+    for place, which in _PLACES.items()
+}
+"""Entries that clients do not load."""
+
+
 def _top(u: Vector, k: int) -> Vector:
     order = np.argsort(-np.abs(u), axis=-1, kind="stable")
     rank = np.argsort(order, axis=-1, kind="stable")
     return np.where(rank < k, u, 0.0)
+
+
+def _send_top(m: Any, oracle: Any, state: Any, *, k: int, clients: bool) -> ChangedAverages:
+    """Return the oracle that averages the largest entries of updates and errors, and keeps what is left."""
+    memory = lasting_memory(oracle)
+
+    def change(rows: Vector, mean: Vector) -> Vector:
+        if not clients:
+            wanted = mean - state.x + memory.get("error", 0.0)
+            memory["error"] = wanted - _top(wanted, k)
+            return state.x + wanted - memory["error"]
+        errors = memory.get("errors", oracle.to_all(0.0 * state.x))
+        wanted = rows - state.x + oracle.active(errors)
+        sent = _top(wanted, k)
+        memory["errors"] = oracle.remember(errors, wanted - sent)
+        return state.x + sent.mean(axis=1, keepdims=True)
+
+    return ChangedAverages(oracle, change)
 
 
 SENT = {
@@ -233,6 +294,18 @@ SENT = {
             ),
         )
         for k in (1, 2)
+    },
+    **{
+        f"top-{k}-kept-{where}": Mistake(
+            f"of {what} the {k} largest {'entry is' if k == 1 else 'entries are'} {does}, and the others are kept for "
+            "the next round: a compressor with error feedback",
+            oracle=partial(_send_top, k=k, clients=where == "clients"),
+        )
+        for k in (1, 2)
+        for where, what, does in (
+            ("server", "the mean displacement (update)", "used"),
+            ("clients", "every displacement (update)", "sent"),
+        )
     },
     "trimmed": Mistake(
         "the average is trimmed: the largest and the smallest entry of the clients are left out",

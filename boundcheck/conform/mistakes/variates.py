@@ -103,6 +103,21 @@ def _one_gradient(*, last: bool) -> dict[str, Any]:
     return {"oracle": lambda m, oracle, state: _KeepsGradients(oracle, last=last), "server": server}
 
 
+class _CorrectionAtTimes(OracleProxy):
+    """Takes the correction out of some local steps."""
+
+    def __init__(self, oracle: Any, state: Any, corrected: Callable[[int], bool]) -> None:
+        super().__init__(oracle)
+        self._correction = oracle.to_clients(state.c, free=True) - oracle.active(state.c_i)
+        self._corrected, self._k = corrected, -1
+
+    def grad(self, y: Any, batch: Any) -> Any:
+        """Return the gradient, less the method's own correction where there is none."""
+        self._k += 1
+        g = self._oracle.grad(y, batch)
+        return g if self._corrected(self._k) else g - self._correction
+
+
 def _correct_part(which: Callable[[int], Any]) -> Callable[..., Any]:
     """Return the oracle under which the correction reaches some entries alone."""
 
@@ -139,6 +154,10 @@ MORE_VARIATES = {
     "idle-common": Mistake(
         "the control variates of clients that sit out are overwritten by the server's c",
         server=_set_idle(lambda own, state, after: after.c),
+    ),
+    "idle-zero": Mistake(
+        "the control variates of clients that sit out are set to 0, and c with them: only those of the round are kept",
+        server=_set_idle(lambda own, state, after: 0.0 * own, common=True),
     ),
     "idle-old": Mistake(
         "the control variates of clients that sit out are refreshed too, as if they had not moved: c_i - c, and c with "
@@ -203,6 +222,14 @@ MORE_VARIATES = {
             ("all entries but the last", lambda d: slice(0, d - 1)),
         )
     },
+    "correction-first-step": Mistake(
+        "the correction c - c_i is added in the first local step only",
+        oracle=lambda m, oracle, state: _CorrectionAtTimes(oracle, state, lambda k: k == 0),
+    ),
+    "correction-late": Mistake(
+        "the correction c - c_i is added from the second local step on, and not in the first",
+        oracle=lambda m, oracle, state: _CorrectionAtTimes(oracle, state, lambda k: k > 0),
+    ),
     "c-plus": Mistake(
         "the server variate c is added to the new control variate and not subtracted",
         refresh=lambda r: r._replace(common=-1.0 * r.common),

@@ -10,9 +10,9 @@ import numpy as np
 from boundcheck.conform.reading.adaptive import read_server_step
 from boundcheck.conform.reading.additions import Law, plain, read_additions
 from boundcheck.conform.reading.ages import read_ages
-from boundcheck.conform.reading.asked import LocalRound, local_rounds, our_rounds
+from boundcheck.conform.reading.asked import LocalRound, local_rounds, of_entries, our_rounds
 from boundcheck.conform.reading.bound import other_bound
-from boundcheck.conform.reading.clipping import clipped_at
+from boundcheck.conform.reading.clipping import bounds_by_round, clipped_at
 from boundcheck.conform.reading.combined import read_combined
 from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_order, read_start
 from boundcheck.conform.reading.sent import read_sent
@@ -79,7 +79,7 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     if not hasattr(made, "fewest") and (counts := read_counts(pairs) or read_order(pairs)):
         return counts
     if not hasattr(made, "eta"):
-        return ()
+        return _read_blocks(made, pairs)
     if ages := read_ages(made, [*pairs, *probes]) or read_ages(made, pairs):
         return ages
     theirs, ours = local_rounds(probes), our_rounds(probes)
@@ -100,8 +100,30 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     else:
         local = (*local, *read_start(theirs, ours, eta))
         server = read_server(made, probes, _ends(theirs, law, eta) if local and law is not None and eta else None)
+    if not local:
+        server = bounds_by_round(made, [*pairs, *probes]) or server
     found = (*local, *server, *read_server_step(made, pairs))
     return found or read_sent(made, pairs, eta)
+
+
+_BLOCKS = (("minimiser", "eta_x", 1.0, slice(0, 3)), ("maximiser", "eta_y", -1.0, slice(3, 5)))
+"""Of the battery's saddle: name, step, its sign, entries."""
+
+
+def _read_blocks(made: Any, pairs: Pairs) -> tuple[str, ...]:
+    """Return the law of the step of each block of a minimax method, and what is added to its gradients."""
+    if not (hasattr(made, "eta_x") and hasattr(made, "eta_y")):
+        return ()
+    said: list[str] = []
+    for name, step, sign, which in _BLOCKS:
+        theirs, ours = (of_entries(rounds, which) for rounds in (local_rounds(pairs), our_rounds(pairs)))
+        eta = own_step(ours, sign * getattr(made, step))
+        if eta is None:
+            return ()
+        schedule = read_steps(theirs, eta)
+        words = (schedule.words,) if schedule is not None else read_additions(theirs, ours, eta)[0]
+        said += [f"of the {name} alone: {one}" for one in words]
+    return tuple(said)
 
 
 def _ends(rounds: Sequence[LocalRound], law: Law, eta: float) -> dict[int, list[Array]]:

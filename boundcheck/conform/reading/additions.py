@@ -48,9 +48,7 @@ ADDITIONS = (
         "{c} (y - x_(t-1)): a proximal term held at the server's iterate of one round earlier",
         lambda r, k: r.y[k] - r.earlier,
     ),
-    Addition(
-        "{c} (y - x_0): a proximal term held at the first iterate of the run", lambda r, k: r.y[k] - r.run.path[0]
-    ),
+    Addition("{c} (y - x_0): a proximal term held at the first iterate of the run", lambda r, k: r.y[k] - r.first),
     Addition("{m} times the last move: a momentum in the local steps", lambda r, k: r.moves[k - 1] if k else 0.0 * r.x),
     Addition(
         "{c} times the gradient of the step before: local steps mix two gradients",

@@ -26,6 +26,8 @@ class LocalRound(NamedTuple):
     """The server iterate that the round starts from, as it was returned (d,)."""
     earlier: Array
     """That of one round earlier (d,)."""
+    first: Array
+    """That of the start of the run (d,)."""
     y: Array
     """Points, (K, d)."""
     g: Array
@@ -35,6 +37,14 @@ class LocalRound(NamedTuple):
     def moves(self) -> Array:
         """Return y_k - y_(k+1), (K - 1, d)."""
         return self.y[:-1] - self.y[1:]
+
+
+def of_entries(rounds: Iterable[LocalRound], which: slice) -> list[LocalRound]:
+    """Return what the rounds say of some entries of the model."""
+    return [
+        r._replace(x=r.x[which], earlier=r.earlier[which], first=r.first[which], y=r.y[:, which], g=r.g[:, which])
+        for r in rounds
+    ]
 
 
 def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
@@ -48,7 +58,7 @@ def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
                 if [k for k, _ in asked] != list(range(run.setting.K)):
                     break
                 y, g = np.array([point for _, point in asked]), np.array(told)
-                mine.append(LocalRound(run, t, i, place, path[t], path[max(t - 1, 0)], y, g))
+                mine.append(LocalRound(run, t, i, place, path[t], path[max(t - 1, 0)], path[0], y, g))
         if len(mine) == sum(map(len, run.active)) and all(np.isfinite(r.y).all() for r in mine):
             found += mine
     return found
@@ -65,5 +75,5 @@ def our_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
             for place, i in enumerate(chosen):
                 y = np.array([point[0, place] for _, point in points])
                 g = np.array([run.clients[i].answer(at, k, t) for k, at in enumerate(y)])
-                found.append(LocalRound(run, t, i, place, run.path[t], run.path[max(t - 1, 0)], y, g))
+                found.append(LocalRound(run, t, i, place, run.path[t], run.path[max(t - 1, 0)], run.path[0], y, g))
     return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.conform.mistakes.updates import clip_updates
 from boundcheck.conform.reading.forced import displacements
-from boundcheck.conform.reading.words import EXACT, fit
+from boundcheck.conform.reading.words import EXACT, fit, text
 from boundcheck.methods.composed import Composed
 
 if TYPE_CHECKING:
@@ -57,6 +57,34 @@ def clipped_at(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tupl
         *(clip_updates(bound, "entries") for bound in _commonest(entries)),
         *(clip_updates(bound, "models") for bound in _commonest(models)),
     )
+
+
+def bounds_by_round(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say at which norm updates are clipped in every round, where it is another one from round to round."""
+    if not isinstance(made, Composed):
+        return ()
+    by = getattr(made, "gamma", 1.0)
+    table: dict[int, list[float]] = {}
+    for run, path in pairs:
+        given = displacements(made, run, path) if run.setting.d >= run.setting.S and np.isfinite(path).all() else None
+        for t, ends in enumerate(given.ends if given is not None else ()):
+            updates = ends - path[t]
+            found, fits = fit(list(updates / len(updates)), (path[t + 1] - path[t]) / by)
+            if not fits or (found > 1.0 + EXACT).any():
+                return ()
+            cut = [float(f * np.linalg.norm(u)) for f, u in zip(found, updates, strict=True) if f < 1.0 - EXACT]
+            if cut:
+                table.setdefault(t, []).extend(cut)
+    bounds = {t: found[0] for t, found in table.items() if len(found) > 1 and np.ptp(found) <= EXACT * found[0]}
+    if (
+        len(bounds) < 2
+        or np.ptp(list(bounds.values())) <= EXACT
+        or any(np.ptp(f) > EXACT * f[0] for f in table.values())
+    ):
+        return ()
+    listed = ", ".join(text(bounds[t]) for t in sorted(bounds))
+    rounds = ", ".join(str(t + 1) for t in sorted(bounds))
+    return (f"the displacement (update) of every client is clipped at norms {listed} in the rounds {rounds}",)
 
 
 def _commonest(values: Sequence[float]) -> list[float]:

@@ -56,26 +56,29 @@ def read_order(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
 
 def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: Law, eta: float) -> tuple[str, ...]:
     """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours."""
-    said, should = (_mixture(rounds, law, eta) for rounds in (theirs, ours))
-    if said is None or should is None or np.allclose(said, should, atol=EXACT * 10):
-        return ()
-    N = len(said) // 2
-    names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
-    a, b = (total(zip(values, names, strict=True)) for values in (said, should))
-    return (f"client 1 takes x_1+ = {a}, where the method has {b} (m_i = y_i - x_i is a client's local update)",)
+    runs = {r.run.setting.N: r.run for r in theirs if r.run.setting.S == r.run.setting.N > 2}
+    N = max(runs, default=0)
+    for i in range(N):
+        said, should = (_mixture(rounds, runs[N], i, law, eta) for rounds in (theirs, ours))
+        if said is None or should is None:
+            return ()
+        if np.allclose(said, should, atol=EXACT * 10):
+            continue
+        names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
+        a, b = (total(zip(values, names, strict=True)) for values in (said, should))
+        who = f"client {i + 1} takes x_{i + 1}+"
+        return (f"{who} = {a}, where the method has {b} (m_i = y_i - x_i is a client's local update)",)
+    return ()
 
 
-def _mixture(rounds: Sequence[LocalRound], law: Law, eta: float) -> Array | None:
-    """Return the coefficients of all models and of all updates in the next model of client 0."""
-    run = next((r.run for r in rounds if r.run.setting.S == r.run.setting.N > 2), None)
-    if run is None:
-        return None
+def _mixture(rounds: Sequence[LocalRound], run: RecordedRun, client: int, law: Law, eta: float) -> Array | None:
+    """Return the coefficients of all models and of all updates in the next model of a client."""
     at = {(r.t, r.i): r for r in rounds if r.run is run}
     N, columns, target = run.setting.N, [], []
     for t in range(1, run.setting.T - 1):
         now = [at[t, i] for i in range(N)]
         columns.append(np.array([*(r.y[0] for r in now), *(law.end(r, eta) - r.y[0] for r in now)]))
-        target.append(at[t + 1, 0].y[0])
+        target.append(at[t + 1, client].y[0])
     stacked = np.concatenate(columns, axis=1)
     found, fits = fit(list(stacked), np.concatenate(target))
     return np.array(found) if fits else None

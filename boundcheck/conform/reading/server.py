@@ -53,13 +53,62 @@ def read_server(
             continue
         found = list(_rounds(made, run, path, None if seen is None else seen.get(id(run), [])))
         if len(found) < run.setting.T:
-            return ()
+            return (_added(made, probes) or _masked(made, probes)) if seen is None else ()
         theirs += found
         ours += list(_rounds(made, run, run.path))
     if not theirs or len(theirs) != len(ours):
         return ()
     paths = {id(run): path for run, path in probes}
     return _entries(theirs, paths, made) or (*_weights(theirs, ours), *_momentum(theirs, ours))
+
+
+def _added(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say that the server adds one vector a round to what it should have, whatever the clients send."""
+    seen: dict[int, list[Array]] = {}
+    for run, path in probes:
+        given = displacements(made, run, path)
+        if given is None or run.setting.steep or not np.isfinite(path).all():
+            continue
+        for t, D in enumerate(given.D):
+            seen.setdefault(t, []).append(path[t + 1] - path[t] - getattr(made, "gamma", 1.0) * D)
+    vectors = {t: np.array(rows) for t, rows in seen.items() if len(rows) > 1}
+    if not vectors or max(np.ptp(rows, axis=0).max() for rows in vectors.values()) > EXACT:
+        return ()
+    size = float(np.mean([np.linalg.norm(rows[0]) for rows in vectors.values()]))
+    if size < EXACT:
+        return ()
+    words = "the server adds one vector to its model in every round, the same in all runs"
+    return (f"{words}, of norm {size:.3g} on average: noise with a seed of the round, or a constant",)
+
+
+def _masked(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say that in every round some entries of the model move as they should and the others stay: a mask."""
+    masks: list[tuple[int, Array]] = []
+    factors: list[float] = []
+    for run, path in probes:
+        given = displacements(made, run, path)
+        if given is None or run.setting.steep or not np.isfinite(path).all():
+            continue
+        for t, D in enumerate(given.D):
+            moved = path[t + 1] - path[t]
+            right = getattr(made, "gamma", 1.0) * D
+            scale = EXACT * float(np.abs(path[t]).max())
+            stays = np.abs(moved) <= scale
+            ratios = moved[~stays] / right[~stays]
+            if not len(ratios) or np.ptp(ratios) > 1e3 * EXACT * abs(ratios[0]):
+                return ()
+            factors.append(float(ratios[0]))
+            masks.append((t, ~stays))
+    if not masks or all(mask.all() for _, mask in masks):
+        return ()
+    of_round: dict[int, Array] = {}
+    by_round = all((of_round.setdefault(t, mask) == mask).all() for t, mask in masks)
+    share = float(np.mean([mask.mean() for _, mask in masks]))
+    when = "by the number of the round" if by_round else "in every run anew, as by results or a random choice"
+    first = [f"{', '.join(map(str, np.flatnonzero(mask)[:4]))}, ..." for _, mask in masks[:2]]
+    words = f"a mask: of the entries of the model {share:.0%} are aggregated in a round and the others stay frozen"
+    by = "" if max(abs(f - 1.0) for f in factors) < 1e3 * EXACT else f", multiplied by {text(factors[0])}"
+    return (f"{words}{by}, others {when} (in the first round entries {first[0]} in the second {first[1]})",)
 
 
 def _rounds(made: Method, run: RecordedRun, path: Array, seen: list[Array] | None = None) -> Iterator[ServerRound]:
