@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
@@ -25,6 +24,7 @@ from boundcheck.worst.theorems.generic import start_method, tilt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
@@ -137,7 +137,8 @@ class _Reader:
             for k, e in enumerate(self.one.oracle.basis)
             if k != ORIGIN and e.kind in ("server", "client")
         }
-        self.tilts = (tilt(self.one) or {}) if self.one.reading.tilts is not None else {}
+        self.is_tilted = self.one.reading.tilts is not None
+        self.tilts = (tilt(self.one) or {}) if self.is_tilted else {}
 
     def row(self, block: int, table: Mapping[int, Poly], *, of: str, order: int = 0) -> tuple[Row, Poly]:
         """Return a row over g, fields and w, and the common coefficient of the local gradients."""
@@ -166,43 +167,14 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     """Return what the code does in a round of K steps, in words that do not depend on K, where there are some."""
     made = polynomials(StepFamily(method, ("h",), K, given))
     reader = _Reader(made, K)
-    places = [[_table(made.places, k, block) for block in range(2)] for k in range(K + 1)]
-    # One local step.
-    weights, drifts = [], []
-    for block in range(2):
-        before: dict[int, Poly] = {}
-        rows = []
-        for k in range(1, K):
-            step = {
-                i: add(places[k][block].get(i, {}), scale(before.get(i, {}), -1)) for i in {*places[k][block], *before}
-            }
-            before = places[k][block]
-            newest = reader.first if k == 1 else reader.local[k - 2]
-            own = scale(step.pop(newest, {}), -K)
-            fields: dict[int, Poly] = {i: scale(p, -K) for i, p in step.items() if p}
-            if not set(fields) <= {reader.first, *reader.fields} or (k > 1 and fields.get(reader.first)):
-                labels = ", ".join(reader.one.oracle.basis[i].label for i in fields)
-                raise _refusal(method, f"local step {k} adds {labels}")
-            rows.append((own, {i: p for i, p in fields.items() if i != reader.first}))
-        if any(row != rows[0] for row in rows):
-            raise _refusal(method, "local steps differ")
-        weights.append(rows[0][0])
-        drift, _ = reader.row(block, {reader.first: rows[0][0], **rows[0][1]}, of="a local step")
-        drifts.append({name: shift(p, (-1,)) for name, p in drift.items()})
-    weight = weights[0].get((1,), Fraction(0))
-    steady = all(set(p) == {(0,)} for drift in drifts for p in drift.values())
-    if weights[0] != weights[1] or set(weights[0]) != {(1,)} or not steady:
-        raise _refusal(method, "a local step is no multiple of eta")
-    # The end of the round.
-    if places[K][1]:
+    weight, drifts = _local_step(reader)
+    ends = _table(made.places, K, 0)
+    if _table(made.places, K, 1):
         raise _refusal(method, "clients end the round at points of their own")
-    order = min(e[0] for p in places[K][0].values() for e in p)
-    move = _with_drift(*reader.row(0, places[K][0], of="the new x"), weight, K)
+    order = min(e[0] for p in ends.values() for e in p)
+    move = _with_drift(*reader.row(0, ends, of="the new x"), weight, K)
     move = {name: shift(p, (-order,)) for name, p in move.items()}
-    reading = reader.one.reading
-    named = [[f"u_{_WORD.sub('_', n)}" for n in reading.free(ties)] for ties in (reading.means, reading.deviations)]
-    tilted = reading.tilts is not None
-    state = (GRADIENT, *named[0]), (*(() if tilted else (GRADIENT,)), *named[1])
+    state = _coordinates(reader)
     after: list[dict[str, Row]] = [{}, {}]
     start: list[dict[str, Poly]] = [{}, {}]
     for block in range(2):
@@ -211,31 +183,78 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
             after[block][name] = _with_drift(*row, weight, K)
             at_start = _table(made.start, block, n)
             start[block][name] = add(*at_start.values()) if at_start else {}
+    _require_no_tilts(reader, {"drift": [drifts[1]], "state": list(after[1].values())})
     families = {GRADIENT, *(reader.fields[k] for k, e in enumerate(reader.one.oracle.basis) if e.kind == "client")}
     fixed = tuple(reader.fields.values())
-    both = (GRADIENT, *fixed), (*(() if tilted else (GRADIENT,)), *(f for f in fixed if f in families))
-    for name, rows_of in (("drift", [drifts[1]]), ("state", list(after[1].values()))):
-        if tilted and any(GRADIENT in row for row in rows_of):
-            raise _refusal(method, f"its {name} depends on how the clients' functions are tilted")
-    # Means that neither a step nor the new x ever feels say nothing.
-    felt = {GRADIENT, *drifts[0], *move}
-    while more := {n for name in felt & set(after[0]) for n in after[0][name]} - felt:
-        felt |= more
-    both = tuple(n for n in both[0] if n in felt), both[1]
-    state = tuple(n for n in state[0] if n in felt), state[1]
+    felt = _felt_means({GRADIENT, *drifts[0], *move}, after[0])
+    apart = (*(() if reader.is_tilted else (GRADIENT,)), *(f for f in fixed if f in families))
     return LocalLoop(
         method,
         given,
-        both,
+        (tuple(n for n in (GRADIENT, *fixed) if n in felt), apart),
         frozenset(families),
-        (drifts[0], drifts[1]),
+        drifts,
         weight,
         order,
         move,
-        state,
+        (tuple(n for n in state[0] if n in felt), state[1]),
         (after[0], after[1]),
         (start[0], start[1]),
     )
+
+
+def _local_step(reader: _Reader) -> tuple[Fraction, tuple[Row, Row]]:
+    """Return b and D: what every local step adds, of means and of deviations."""
+    steps = [_step_of_block(reader, block) for block in range(2)]
+    weights, drifts = [own for own, _ in steps], []
+    for block, (own, fields) in enumerate(steps):
+        drift, _ = reader.row(block, {reader.first: own, **fields}, of="a local step")
+        drifts.append({name: shift(p, (-1,)) for name, p in drift.items()})
+    steady = all(set(p) == {(0,)} for drift in drifts for p in drift.values())
+    if weights[0] != weights[1] or set(weights[0]) != {(1,)} or not steady:
+        raise _refusal(reader.method, "a local step is no multiple of eta")
+    return weights[0][1,], (drifts[0], drifts[1])
+
+
+def _step_of_block(reader: _Reader, block: int) -> tuple[Poly, dict[int, Poly]]:
+    """Return by what a local step multiplies its own gradient, and fixed vectors: all K of them do the same."""
+    before: dict[int, Poly] = {}
+    rows = []
+    for k in range(1, reader.K):
+        place = _table(reader.made.places, k, block)
+        step = {i: add(place.get(i, {}), scale(before.get(i, {}), -1)) for i in {*place, *before}}
+        before = place
+        newest = reader.first if k == 1 else reader.local[k - 2]
+        own = scale(step.pop(newest, {}), -reader.K)
+        fields: dict[int, Poly] = {i: scale(p, -reader.K) for i, p in step.items() if p}
+        if not set(fields) <= {reader.first, *reader.fields} or (k > 1 and fields.get(reader.first)):
+            labels = ", ".join(reader.one.oracle.basis[i].label for i in fields)
+            raise _refusal(reader.method, f"local step {k} adds {labels}")
+        rows.append((own, {i: p for i, p in fields.items() if i != reader.first}))
+    if any(row != rows[0] for row in rows):
+        raise _refusal(reader.method, "local steps differ")
+    return rows[0]
+
+
+def _coordinates(reader: _Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the potential's coordinates: of means, of deviations."""
+    reading = reader.one.reading
+    means, apart = ([f"u_{_WORD.sub('_', n)}" for n in reading.free(t)] for t in (reading.means, reading.deviations))
+    return (GRADIENT, *means), (*(() if reader.is_tilted else (GRADIENT,)), *apart)
+
+
+def _require_no_tilts(reader: _Reader, rows: Mapping[str, list[Row]]) -> None:
+    """Refuse a method where deviations of the gradient, which tilts stand for, are part of anything else."""
+    for name, rows_of in rows.items():
+        if reader.is_tilted and any(GRADIENT in row for row in rows_of):
+            raise _refusal(reader.method, f"its {name} depends on how the clients' functions are tilted")
+
+
+def _felt_means(felt: set[str], after: Mapping[str, Row]) -> set[str]:
+    """Return the means that a step or the new x ever feels: the others say nothing."""
+    while more := {n for name in felt & set(after) for n in after[name]} - felt:
+        felt = felt | more
+    return felt
 
 
 def _with_drift(row: Row, common: Poly, weight: Fraction, K: int) -> Row:

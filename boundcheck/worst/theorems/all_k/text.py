@@ -103,6 +103,27 @@ class _Writer(_Words):
                 found.append(f"({_text(factor)})*<{words[0]}, {words[1]}>")
         return found
 
+    def potential(self) -> str:
+        """Return the potential at the ends of rounds."""
+        parts = [f"({_text(shift(constant(1, 3), (0, 0, -self.loop.order)))})*f"]
+        for block, name in enumerate("WU"):
+            pairs = list(itertools.combinations_with_replacement(self.lemmas.coordinates(block), 2))
+            # Deviations in U are times h.
+            parts += self.quadratic(name, block, pairs, 2 * block, double=True)
+        return " + ".join(parts)
+
+    def potential_of_loop(self) -> str:
+        """Return the potential along a round."""
+        parts = []
+        for block in range(2):
+            for a, b, power in self.lemmas.pairs[block]:
+                # In deviations what is fixed, and the noise, stand times h.
+                lengths_of = sum(n not in (SLOPE, DRIFT) for n in (a, b)) if block else 0
+                parts += self.quadratic("Phi", block, [(a, b)], power + lengths_of, double=False)
+        if isinstance(self.lemmas, ChainLemmas):
+            parts.append(f"({_text(self.proof.polynomial(VALUE))})*q")
+        return " + ".join(parts) or f"0*<{DRIFT}, {DRIFT}>"
+
 
 def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> dict[str, Any]:
     """Return the file of a theorem for all K.
@@ -114,61 +135,56 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
         The theorem's few constants, where it has only these.
     """
     words, lemmas, loop = _Writer(proof), proof.lemmas, proof.lemmas.loop
-    one = constant(1, 3)
-    over = shift(one, (0, 0, -loop.order))
-    parts = [f"({_text(over)})*f"]
-    for block, name in enumerate("WU"):
-        pairs = list(itertools.combinations_with_replacement(lemmas.coordinates(block), 2))
-        # Deviations in U are times h.
-        parts += words.quadratic(name, block, pairs, 2 * block, double=True)
-    phi = []
-    for block in range(2):
-        for a, b, power in lemmas.pairs[block]:
-            # In deviations what is fixed, and the noise, stand times h.
-            lengths_of = sum(n not in (SLOPE, DRIFT) for n in (a, b)) if block else 0
-            phi += words.quadratic("Phi", block, [(a, b)], power + lengths_of, double=False)
     chain = isinstance(lemmas, ChainLemmas)
-    if chain:
-        phi.append(f"({_text(proof.polynomial(VALUE))})*q")
-    back = proof.polynomial("back")
-    zeta, floor, started = proof.polynomial("zeta"), proof.polynomial("floor"), proof.polynomial("G_0")
-    square = shift(one, (0, 0, 2))
-    lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2))
+    over = shift(constant(1, 3), (0, 0, -loop.order))
+    zeta, floor, started = (proof.polynomial(name) for name in ("zeta", "floor", "G_0"))
+    of_zeta = multiply(zeta, shift(constant(1, 3), (0, 0, 2)))
     proofs: dict[str, list[list[Any]]] = {
-        "round": [
-            [["smooth", 0, 1], _text(multiply(add(one, back), over))],
-            [["smooth", 1, 0], _text(multiply(back, over))],
-            [["zeta", 0], _text(multiply(zeta, square))],
-            *_orthogonal(proof, "end"),
-        ],
+        "round": [*(_near_at_end(proof) if chain else _smooth_at_end(proof)), [["zeta", 0], _text(of_zeta)]],
         "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
         "end": [[["floor", 0], _text(over)]],
     }
-    if chain:
-        proofs["round"] = [*_near_at_end(proof), proofs["round"][2]]
-    noise = {n: _text(_bound_of_noise(proof, block, numbers)) for block, n in enumerate(("mean", "deviations"))}
-    lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h")
-    said = description(loop)
+    proofs["round"] += [] if chain else _orthogonal(proof, "end")
+    whole = description(loop)
     return (
         {"form": FORM}
-        | said
+        | whole
         | {
             "id": f"{loop.method.card.id}, all K, all steps",
             "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]},
-            "lengths": lengths,
-            "potential": " + ".join(parts),
+            "lengths": dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h"),
+            "potential": words.potential(),
             "rate": _text(proof.polynomial("rate")),
             **_polyak(lemmas, over),
-            "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
+            "round": {"zeta2": _text(of_zeta)} if zeta else {},
             "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
             "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
-            "loop": said["loop"]
-            | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
-            | ({"noise": noise} if lemmas.noisy else {})
-            | ({"chain": True, "proofs": {"step": _near_of_step(proof)}} if chain else {})
-            | ({} if chain else {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}),
+            "loop": whole["loop"] | _loop(words, numbers),
         }
     )
+
+
+def _loop(words: _Writer, numbers: Mapping[str, Fraction] | None) -> dict[str, Any]:
+    """Return the potential along a round, what it says of noise, and the multipliers of one local step."""
+    proof, lemmas = words.proof, words.lemmas
+    found: dict[str, Any] = {"potential": words.potential_of_loop()}
+    if lemmas.noisy:
+        bounds = (_bound_of_noise(proof, block, numbers) for block in range(2))
+        found["noise"] = {name: _text(bound) for name, bound in zip(("mean", "deviations"), bounds, strict=True)}
+    if isinstance(lemmas, ChainLemmas):
+        return found | {"chain": True, "proofs": {"step": _near_of_step(proof)}}
+    lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(constant(1, 3), (0, 1, 0))), Fraction(1, 2))
+    return found | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}
+
+
+def _smooth_at_end(proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of smoothness between x (0) and the new x (1)."""
+    one, back = constant(1, 3), proof.polynomial("back")
+    over = shift(one, (0, 0, -proof.lemmas.loop.order))
+    return [
+        [["smooth", 0, 1], _text(multiply(add(one, back), over))],
+        [["smooth", 1, 0], _text(multiply(back, over))],
+    ]
 
 
 def _polyak(lemmas: Lemmas, over: Poly) -> dict[str, Any]:
