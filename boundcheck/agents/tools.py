@@ -371,7 +371,7 @@ _TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Annotations of the tools' parameters, of which one with `|` is any: what they admit, and in words."""
 
 
-def _require_types(tool: Callable[..., Found], arguments: Mapping[str, Any]) -> None:
+def _require_types(tool: Callable[..., ToolAnswer], arguments: Mapping[str, Any]) -> None:
     """Refuse an argument of another type than its parameter's.
 
     Raises

@@ -82,12 +82,12 @@ def known_to_worst(bound: Bound) -> Bound:
     def renamed(formulas: Mapping[str, Any]) -> dict[str, Any]:
         return {name: formula.subs(letters) for name, formula in formulas.items()}
 
-    own = {} if bound.metric in MEASURED else {"metric": _OWN[bound.convex or "delta_x" in bound.needs]}
-    if not names and not own:
+    metric = bound.metric if bound.metric in MEASURED else _OWN[bound.convex or "delta_x" in bound.needs]
+    if not names and metric == bound.metric:
         return bound
     return dataclasses.replace(
         bound,
-        **own,
+        metric=metric,
         needs=tuple(dict.fromkeys(names.get(letter, letter) for letter in bound.needs)),
         parameters=renamed(bound.parameters),
         terms=renamed(bound.terms),
