@@ -12,5 +12,6 @@ claims loads no solver.
 
 from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Goal, Outcome, Proof
 from boundcheck.proofs.ledger.ledger import CLAIMS, prove, prove_claim
+from boundcheck.verdicts.words import ProverWord as Decision
 
-__all__ = ["CLAIMS", "AllOf", "AnyOf", "Claim", "Goal", "Outcome", "Proof", "prove", "prove_claim"]
+__all__ = ["CLAIMS", "AllOf", "AnyOf", "Claim", "Decision", "Goal", "Outcome", "Proof", "prove", "prove_claim"]

@@ -20,19 +20,20 @@ from boundcheck.rates.headlines import HEADLINES
 from boundcheck.rates.horizons import Horizon, check_beyond, horizon
 from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes
 from boundcheck.rates.proved import tail_ceiling, tail_exponent, tail_floor
-from boundcheck.verdicts.words import ATTAINED_WORDS, AttainedWord, meanings
+from boundcheck.verdicts.words import ATTAINED_WORDS, meanings
+from boundcheck.verdicts.words import AttainedWord as Word
 
 __all__ = [
     "HEADLINES",
     "WORDS",
     "Attained",
-    "AttainedWord",
     "Control",
     "Headline",
     "Horizon",
     "Point",
     "Slope",
     "Slopes",
+    "Word",
     "attain",
     "check_beyond",
     "declare_constants",
@@ -50,5 +51,5 @@ __all__ = [
     "write_certificate",
 ]
 
-WORDS: dict[AttainedWord, str] = Catalogue("words", meanings(ATTAINED_WORDS))
+WORDS: dict[Word, str] = Catalogue("words", meanings(ATTAINED_WORDS))
 """Word to meaning."""
