@@ -6,8 +6,8 @@ claims.  One with steps is searched for by `chain` and `search`, with `algebra`,
 writes it for Coq.  `papers` is data.
 
 Sub-rooms import one way, from `search` and `coq` down to `fractions`.  One call goes up: a statement of `language`,
-when it is called, asks `goals` for the question that it spells, which is made of the provers' classes.  So listing claims
-loads no solver.
+when it is called, asks `goals` for the question that it spells, which is made of the provers' classes.  So listing
+claims loads no solver.
 """
 
 from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Decision, Goal, Outcome, Proof
