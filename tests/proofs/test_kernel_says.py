@@ -17,9 +17,11 @@ from boundcheck.cli.commands.verify import verify
 from boundcheck.proofs.chain.whole.proof import PROOFS
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.report import claim_text, read
+from boundcheck.proofs.language.files import load
 from boundcheck.proofs.search import outcomes as wired
 from boundcheck.proofs.search.accepted import _check_page, differences, load_accepted, write_page
 from boundcheck.proofs.search.outcomes import outcomes
+from boundcheck.proofs.search.statements import pages_of, require_same_statements
 from boundcheck.worst.proved import certificate as found_by_programme
 from boundcheck.worst.theorems.collection.shipped import FOLDER as SHIPPED
 
@@ -377,3 +379,41 @@ def test_what_a_theorem_says_in_words_is_what_is_shown(tmp_path, capsys):
     (tmp_path / "turned.json").write_text(json.dumps(theorem), encoding="utf-8")
     assert verify(tmp_path / "turned.json") == 1
     assert "says: theorem" in capsys.readouterr().err
+
+
+ALTERED = {
+    "a bound": ("+ eta L sigma^2/N", "+ 2 eta L sigma^2/N"),
+    "a hypothesis": ("if eta L <= 1", "if eta L <= 1/2"),
+    "an assumption": ("<= sigma^2 for", "<= 2 sigma^2 for"),
+    "a sign": ('"> 0" = "eta"', '">= 0" = "eta"'),
+    "a name": ("[claim.descent]", "[claim.decent]"),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_a_page_says_what_the_file_says(what, page):
+    """The page that the kernel reads is made as a text: a wrong one would prove what nobody has claimed."""
+    file = load(page)
+    pages = pages_of(page, file, {}, {"descent": ["x-start"]})
+    require_same_statements(page, pages, ())
+    old, new = ALTERED[what]
+    assert old in pages[page.name]
+    with pytest.raises(Refused, match=r"does not say|declares what"):
+        require_same_statements(page, pages | {page.name: pages[page.name].replace(old, new)}, ())
+
+
+def test_only_what_is_inherited_may_be_written_out(page):
+    longer = {page.name: page.read_text(encoding="utf-8").replace("if eta L <= 1", "if eta L <= 1, N <= 2")}
+    require_same_statements(page, longer, ("descent", "example.sgd", "sgd"))
+    with pytest.raises(Refused, match="does not say"):
+        require_same_statements(page, longer, ())
+
+
+def test_another_page_than_the_file_proves_nothing(page, monkeypatch):
+    def refuse(*_):
+        raise Refused("the page does not say what the file says")
+
+    monkeypatch.setattr(wired, "_WORDS", {})
+    monkeypatch.setattr(wired, "require_same_statements", refuse)
+    page.write_text(PRODUCT, encoding="utf-8")
+    assert "proved" not in words(page).values()

@@ -19,7 +19,7 @@ from boundcheck.proofs.language.files import load
 from boundcheck.proofs.ledger.outcomes import outcomes_alone
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
-from boundcheck.proofs.search.statements import pages_of, steps_added
+from boundcheck.proofs.search.statements import pages_of, require_same_statements, steps_added
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,10 +138,12 @@ def _kernel_part(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
 def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[str, Word]:
     """Find a proof object and return what the kernel says of each claim."""
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    key = tuple(pages_of(file.path, file, inherited, steps_added(prover.found), prover.illegal or ()).items())
+    pages = pages_of(file.path, file, inherited, steps_added(prover.found), prover.illegal or ())
+    key = tuple(pages.items())
     if key not in _WORDS or certificates is not None:
         with TemporaryDirectory() as folder:
             try:
+                require_same_statements(file.path, pages, inherited)
                 kernel = find_for(file, prover, certificates or Path(folder)).kernel
             except Refused as why:
                 return dict.fromkeys(prover.found, Word(proved=False, why=str(why)))

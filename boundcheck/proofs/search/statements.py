@@ -7,15 +7,17 @@ out as text, so that the kernel reads each claim with all its hypotheses.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import tomllib
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.chain.whole.proof import claims_of
+from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.language.files import HERE
 from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.texts import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
@@ -65,6 +67,39 @@ def pages_of(
         if used.parent.resolve() != HERE.resolve() or len(below) > 1 or "[claim." in below[used.name]:
             found |= below
     return found
+
+
+def require_same_statements(path: Path, pages: Mapping[str, str], inherited: Iterable[str]) -> None:
+    """Raise Refused unless pages say what the claim file and those that it uses say: texts are changed as texts here.
+
+    A page may leave claims out, has more steps, ends in registered bounds, and writes out what claims inherit.
+    """
+    added = set(inherited)
+    for name, text in pages.items():
+        source = path.parent / name if (path.parent / name).exists() else HERE / name
+        said, page = tomllib.loads(source.read_text(encoding="utf-8")), tomllib.loads(text)
+        theorems = dict(_tables(said.pop("theorem", {})))
+        claims, shown = (dict(_tables(one.pop("claim", {}))) for one in (said, page))
+        if said != page:
+            raise Refused(f"the page {name} declares what {source.name} does not")
+        for id_ in shown.keys() - theorems.keys():
+            ours, theirs = shown[id_], claims.get(id_, {})
+            shows, before = (" ".join(str(one.get("shows")).split()) for one in (ours, theirs))
+            longer = id_ in added and shows.startswith((f"{before} if ", f"{before}, "))
+            others = (
+                {key: one for key, one in claim.items() if key not in ("shows", "steps")} for claim in (ours, theirs)
+            )
+            if not (shows == before or longer) or next(others) != next(others):
+                raise Refused(f"the page {name} does not say what {source.name} says: {id_}")
+
+
+def _tables(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each table that has a text of its own, with its id a.b."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            if any(not isinstance(one, dict) for one in value.values()) or not value:
+                yield before + key, {k: v for k, v in value.items() if not isinstance(v, dict)}
+            yield from _tables(value, f"{before}{key}.")
 
 
 def whole_text(path: Path, file: ClaimFile, inherited: Inherited, *, last: bool = True) -> str:
