@@ -116,7 +116,7 @@ MOST_ARRAYS = 24
 def test_the_largest_problem_fits(name, steps):
     """What methods keep beside the points, of which GradMA keeps most, is under 4 GB at the largest N d.
 
-    It was 1e8 numbers, at which SCAFFOLD-M took 7 GB.
+    It was 1e8 numbers, at which SCAFFOLD-M would take 7 GB.
     """
     problem, method = load_problem("ridge-ratio", N=10, d=20_000, sigma=1.0), METHODS[name](**steps)
     assert peak(lambda: simulate(problem, method, K=2, T=2, lanes=1)) < MOST_ARRAYS * 8 * 10 * 20_000

@@ -33,6 +33,7 @@ BETWEEN = (
     "boundcheck.problems.families",
     "boundcheck.problems.mixed",
     "boundcheck.problems.stacked",
+    "boundcheck.files.plain",
     "boundcheck.files.registry",
     "boundcheck.files.resources",
     "boundcheck.files.sources",
