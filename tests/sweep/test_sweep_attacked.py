@@ -107,7 +107,7 @@ def test_ten_local_steps_save_rounds_up_to_a_noise():
 
 @pytest.mark.slow
 def test_momentum_loses_nowhere_to_the_method_that_it_contains():
-    """FedAvg-M, tuned at FedAvg's points too (beta = 1, gamma K eta for gamma); the control, other points, does lose."""
+    """FedAvg-M, tuned at FedAvg's points too (beta = 1, gamma K eta for gamma); the control, other points, loses."""
     rng, setting, lost = np.random.default_rng(21), {"N": 5, "K": 4, "T": 40}, {True: [], False: []}
     plain = [{"eta": eta, "gamma": gamma} for eta in (0.02, 0.06, 0.2) for gamma in (0.5, 1.0, 2.0)]
     for point in range(POINTS):
