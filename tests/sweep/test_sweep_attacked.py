@@ -103,3 +103,25 @@ def test_ten_local_steps_save_rounds_up_to_a_noise():
     assert max(saved) < 1
     loud = [_saved(rng.uniform(4, 5), rng) for _ in range(8)]
     assert max(loud) > 1 > 0.5 > np.median(saved)
+
+
+@pytest.mark.slow
+def test_momentum_loses_nowhere_to_the_method_that_it_contains():
+    """FedAvg-M, tuned at FedAvg's points too (beta = 1, gamma K eta for gamma); the control, other points, loses."""
+    rng, setting, lost = np.random.default_rng(21), {"N": 5, "K": 4, "T": 40}, {True: [], False: []}
+    plain = [{"eta": eta, "gamma": gamma} for eta in (0.02, 0.06, 0.2) for gamma in (0.5, 1.0, 2.0)]
+    for point in range(POINTS):
+        ridge = _ridge(rng)
+
+        def tuned(method, grid, ridge=ridge, seed=point):
+            scores = [_mean("server_gradient", ridge, method, one, lanes=8, seed=999, **setting) for one in grid]
+            return _mean("server_gradient", ridge, method, grid[np.argmin(scores)], lanes=16, seed=seed, **setting)
+
+        least = tuned("fedavg", plain)
+        for shared, points in lost.items():
+            unit = [setting["K"] * one["eta"] if shared else 1.0 for one in plain]
+            same = [one | {"gamma": one["gamma"] * by} for one, by in zip(plain, unit, strict=True)]
+            grid = [one | {"beta": beta} for one in same for beta in (0.3, 0.6, 1.0)]
+            points.append(tuned("fedavg-m", grid) / least)
+    assert max(lost[True]) < 1.01
+    assert max(lost[False]) > 1.05
