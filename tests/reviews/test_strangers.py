@@ -1,4 +1,4 @@
-"""Thirty theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
+"""Twenty-nine theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
 
 import re
 from pathlib import Path

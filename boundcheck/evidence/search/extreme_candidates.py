@@ -110,9 +110,9 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
         Share of its work after which no other one is begun.
     """
     spent = spent or Effort()
-    bound = known_to_worst(bound)
-    pins = pinned_letters(bound)
+    # A left-hand side that stands in for another one may have another unit.
     scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
+    bound, pins = known_to_worst(bound), pinned_letters(bound)
     apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]
     sizes = (*_SHORT, *_LONG, *(_FEW if chooses_horizons(bound) else ()))
     settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in sizes)
