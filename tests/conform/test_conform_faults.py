@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from faulty_codes import FAULTS as SINGLE
 from faulty_codes import RIGHT, fedavg
+from faulty_fresh import FAULTS as FRESH
+from faulty_fresh import RIGHT as RIGHT_FRESH
 from faulty_more import FAULTS as FURTHER
 from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
@@ -17,7 +19,7 @@ from turns import case_of, every
 
 from boundcheck.conform import compare, judge
 
-FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -85,7 +87,7 @@ def test_a_right_code_agrees_in_double_and_in_single_precision(name):
     assert compare(wrapped, method=name, tolerance=1e-4, **numbers).same
 
 
-@pytest.mark.parametrize(("name", "code"), RIGHT_RULES)
+@pytest.mark.parametrize(("name", "code"), [*RIGHT_RULES, *RIGHT_FRESH])
 def test_the_loops_of_the_faults_are_right_without_one(name, code):
     """What is found in them is the fault, and not the loop."""
     assert compare(code, method=name).verdict == "agrees"
