@@ -123,9 +123,9 @@ def worst(
     from boundcheck.cli.commands.running import require_output
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import InputError, require
+    from boundcheck.worst.cases.beside import bound_for_all_T
     from boundcheck.worst.cases.law import law_in_T
     from boundcheck.worst.stated.language import SUFFIX
-    from boundcheck.worst.theorems.beside import bound_for_all_T
 
     require_output(certificate, "--certificate")
     if name.endswith(SUFFIX):
