@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.worst.cases.beside import BoundForAllT, bound_for_all_T
 from boundcheck.worst.cases.case import WorstCase
 from boundcheck.worst.cases.law import law_in_T
 from boundcheck.worst.cases.schedules import BestSchedule, best_schedule
@@ -15,7 +16,6 @@ from boundcheck.worst.theorems.advise import advised
 from boundcheck.worst.theorems.all_steps.bound import bound_of_falling, bound_of_steps
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
-from boundcheck.worst.theorems.beside import BoundForAllT, bound_for_all_T
 from boundcheck.worst.theorems.contraction import Contraction, contract
 from boundcheck.worst.theorems.contraction_bound import bound_of_contraction
 from boundcheck.worst.theorems.fairness import remarks

@@ -144,7 +144,7 @@ def sharpen(
     elif all_steps or all_k:
         _write_steps(found, certificate, latex, json=json)
     else:
-        from boundcheck.worst.proved.certificate import require_kernel
+        from boundcheck.worst.gram.kernel import require_kernel
 
         data = _data(found)
         require_kernel(method, *data["certificate"])
@@ -159,7 +159,7 @@ def sharpen(
 def _write_contraction(method: str, theorem: Contraction, certificate: Path | None, *, json: bool) -> None:
     """Check, write and print by which factor a round contracts."""
     from boundcheck.worst import contraction_certificates
-    from boundcheck.worst.proved.certificate import require_kernel
+    from boundcheck.worst.gram.kernel import require_kernel
 
     proof = contraction_certificates(theorem)
     require_kernel(method, *proof)

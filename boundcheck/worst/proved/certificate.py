@@ -9,8 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.errors import NotApplicableError
-from boundcheck.proofs.kernel.certificates import ERRORS, require_proved
 from boundcheck.worst.facts.hypotheses import forms_of
 from boundcheck.worst.proved.words import CONSTANTS, FormWriter, total
 from boundcheck.worst.theorems.generic import start_method, tilt
@@ -23,12 +21,11 @@ if TYPE_CHECKING:
 
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.facts.hypotheses import Hypothesis, Name
+    from boundcheck.worst.gram.kernel import Certificate
     from boundcheck.worst.gram.oracle import GramOracle
     from boundcheck.worst.theorems.proof import Squares, SquaresProof
     from boundcheck.worst.theorems.sharpened import Sharpened
     from boundcheck.worst.theorems.systems import SquaresProblem
-
-Certificate = dict[str, Any]
 
 
 class HiddenParts(NamedTuple):
@@ -37,22 +34,6 @@ class HiddenParts(NamedTuple):
     known: dict[Name, Hypothesis]
     multipliers: dict[Name, Fraction]
     """Those in the place of the proof's."""
-
-
-def require_kernel(what: str, *proof: Certificate) -> None:
-    """Ask the kernel for its word on certificates that were found, each by itself.
-
-    Raises
-    ------
-    NotApplicableError
-        Where it refuses one: then nothing is proved.
-    """
-    for one in proof:
-        try:
-            require_proved(one)
-        except ERRORS as error:
-            msg = f"{what}: not proved, the kernel refuses {one['id']}: {error}"
-            raise NotApplicableError(msg) from None
 
 
 def certificates(theorem: Sharpened) -> list[Certificate]:

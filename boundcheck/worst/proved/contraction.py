@@ -10,8 +10,8 @@ from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.theorems.contraction import coordinates_of
 
 if TYPE_CHECKING:
+    from boundcheck.worst.gram.kernel import Certificate
     from boundcheck.worst.gram.oracle import GramOracle
-    from boundcheck.worst.proved.certificate import Certificate
     from boundcheck.worst.theorems.contraction import Contraction
 
 

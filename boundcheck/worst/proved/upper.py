@@ -23,9 +23,10 @@ from boundcheck.worst.facts.hypotheses import Hypothesis, forms_of, of_a_run
 from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import lengths
 from boundcheck.worst.gram.exact import fraction_as_written
+from boundcheck.worst.gram.kernel import require_kernel
 from boundcheck.worst.gram.trace import Trace, trace_method
 from boundcheck.worst.gram.units import as_asked
-from boundcheck.worst.proved.certificate import constants, linear, require_kernel
+from boundcheck.worst.proved.certificate import constants, linear
 from boundcheck.worst.proved.long import long_proof
 from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.sides.programme import SOLVED
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.forms import Form, Forms
     from boundcheck.worst.facts.hypotheses import Pairs
     from boundcheck.worst.facts.measures import LeftHandSide
-    from boundcheck.worst.proved.certificate import Certificate
+    from boundcheck.worst.gram.kernel import Certificate
     from boundcheck.worst.theorems.lmi import Frame
 
 _MARGINS = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
+from boundcheck.worst.gram.kernel import require_kernel
 from boundcheck.worst.gram.rationals import rounded_up
-from boundcheck.worst.proved.certificate import require_kernel
 from boundcheck.worst.sides.programme import SOLVED
 from boundcheck.worst.stated.multipliers import Multipliers
 from boundcheck.worst.stated.scaled import in_own_units

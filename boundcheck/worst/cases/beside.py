@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.worst.proved.certificate import certificates, require_kernel
+from boundcheck.worst.gram.kernel import require_kernel
+from boundcheck.worst.proved.certificate import certificates
 from boundcheck.worst.theorems.one_round import sharpen
 
 if TYPE_CHECKING:
