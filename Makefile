@@ -58,7 +58,8 @@ lock: $(VENV)/bin/python
 	$(COMPILE) --upgrade --resolution lowest-direct -o requirements/lowest.txt
 
 coq: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow tests/proofs/test_coq_pages.py tests/proofs/certificates/test_coq.py tests/proofs/certificates/test_hilbert.py
+	$(BIN)/python -m pytest -m slow tests/proofs/test_coq_pages.py tests/proofs/test_coq_rounds.py \
+		tests/proofs/certificates/test_coq.py tests/proofs/certificates/test_hilbert.py
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

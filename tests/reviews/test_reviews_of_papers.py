@@ -8,7 +8,8 @@ from boundcheck.notation import PAPERS
 from boundcheck.report.markup import badge
 from boundcheck.report.pages.status import status
 from boundcheck.reviews.words import sections
-from boundcheck.status import MEANINGS, of_bound
+from boundcheck.verdicts.status import of_bound
+from boundcheck.verdicts.words import STATUS_WORDS, meanings
 
 NAMES = sorted(name for name in BOUNDS if BOUNDS[name].paper in PAPERS and not name.startswith("field."))
 QUICK = ["gradma.lemma2-printed", "momentum-fl.theorem11"]
@@ -22,7 +23,7 @@ def as_the_report(name, work):
     assert found.status == known
     assert badge(found.status.status) == status(name)
     (said, *_) = dict(sections(found))["status"]
-    assert said.startswith(f"{known.status}: {MEANINGS[known.status]}")
+    assert said.startswith(f"{known.status}: {meanings(STATUS_WORDS)[known.status]}")
     assert all(ground in said for ground in known.because if not ground.startswith(("run:", "search:")))
     if BOUNDS[name].remark is not None:
         assert BOUNDS[name].remark.why in dict(sections(found))["status"]

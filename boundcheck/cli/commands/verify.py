@@ -12,10 +12,14 @@ from cyclopts import Parameter
 from boundcheck.cli.terminal.options import Json
 
 Strict = Annotated[bool, Parameter(name="--strict", negative="")]
+CoqFolder = Annotated[Path | None, Parameter(name="--coq", negative="")]
 
 
 def verify(
-    *files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False, json: Json = False
+    *files: Annotated[Path, Parameter(allow_leading_hyphen=False)],
+    strict: Strict = False,
+    coq: CoqFolder = None,
+    json: Json = False,
 ) -> int:
     """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
 
@@ -28,6 +32,8 @@ def verify(
         Claim files, each with its proof object behind it or beside it; files of certificates; or folders of such files.
     strict
         Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
+    coq
+        Folder for a theorem for all steps as Coq files, which `make` there has `coqc` check alone.
     """
     from boundcheck.cli.terminal.output import print_json
     from boundcheck.errors import require
@@ -35,6 +41,8 @@ def verify(
     require(bool(files), "files", "nothing", "at least one file or folder of certificates")
     for file in files:
         require(file.exists(), "file", str(file), "a file or a folder that exists")
+    if coq is not None:
+        _write_coq(files, coq)
     if not json:
         return _check_all(files, strict=strict)
     with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as refused:
@@ -42,6 +50,26 @@ def verify(
     lines = {"lines": said.getvalue().splitlines(), "refused": refused.getvalue().splitlines()}
     print_json({"files": list(map(str, files)), "code": code, **lines})
     return code
+
+
+def _write_coq(files: tuple[Path, ...], folder: Path) -> None:
+    """Write a theorem for all steps as Coq files."""
+    import json
+
+    from boundcheck.cli.terminal.output import note
+    from boundcheck.errors import require
+    from boundcheck.files.atomic import require_writable
+    from boundcheck.proofs.coq.rounds import write_theorem
+    from boundcheck.proofs.kernel.all_steps import is_stepwise
+
+    require(
+        len(files) == 1 and is_stepwise(files[0]), "--coq", str(folder), "used with one theorem for all steps (.json)"
+    )
+    require_writable(folder, folder=True)
+    found = json.loads(files[0].read_text(encoding="utf-8"))
+    require(isinstance(found, dict), "--coq", str(folder), "used with a file of one theorem: this one has several")
+    made = write_theorem(found, folder)
+    note(f"wrote {made.page}, in which it is {made.lemma}; make -C {folder} has Coq check it")
 
 
 def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:

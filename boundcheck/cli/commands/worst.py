@@ -147,8 +147,8 @@ def _print_cases(
     question: WorstQuestion, certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
 ) -> int:
     """Find and print the worst case of each horizon, and the law that they follow."""
-    from boundcheck.worst.cases.law import law_in_T
     from boundcheck.worst.cases.beside import bound_for_all_T
+    from boundcheck.worst.cases.law import law_in_T
 
     made = list(question.cases())
     rows, found = [_row(method, case, question.run["b"]) for method, case in made], [case for _, case in made]

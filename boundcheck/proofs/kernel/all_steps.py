@@ -219,7 +219,7 @@ class StepwiseTheorem(Description):
             self.near = self._points_at_end()
             allowed |= {"near"}
         elif self.loop:
-            goal = add(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
+            goal = add(goal, self.phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
             allowed |= {"orthogonal"}
         else:
             allowed |= {"given"} if self.theorem.get("given") else set()
@@ -273,19 +273,19 @@ class StepwiseTheorem(Description):
         show("end", self.end_goal(), known, self.box, constants=letters, lengths=lengths)
         return [f"  end: {self.theorem['measured']} <= V" if "fall" in self.theorem else "  end: 0 <= V"]
 
-    def _phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
+    def phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
         """Return Phi at t, with vectors in the place of d, m and those that are fixed in a round."""
         return self.read(self.loop["potential"], {"t": t, "d": d, "m": m} | dict(fixed or {}))
 
-    def _alone(self, t: Poly, noise: Poly) -> Poly:
+    def alone(self, t: Poly, noise: Poly) -> Poly:
         """Return what Phi is of noise alone."""
-        return self._phi(t, {}, noise, {name: {} for name in self.loop["fixed"]})
+        return self.phi(t, {}, noise, {name: {} for name in self.loop["fixed"]})
 
     def _first(self) -> list[str]:
         e = self.names["e"]
         noise = multiply(multiply(e, self.read(self.loop["weight"])), self.names["n"])
-        goal = add(self._alone(e, noise), minus(self._phi(e, {}, noise)))
-        show("first", self._without_noise(goal), [], self.box, lengths=self._lengths())
+        goal = add(self.alone(e, noise), minus(self.phi(e, {}, noise)))
+        show("first", self.without_noise(goal), [], self.box, lengths=self._lengths())
         return ["  first: Phi(e; 0, e b n) <= its part of n, for every K >= 1"]
 
     def _step(self) -> list[str]:
@@ -295,8 +295,8 @@ class StepwiseTheorem(Description):
         d = add(self.names["d"], minus(multiply(by, self.names["v"])))
         noise = multiply(by, self.names["n"])
         m = add(self.names["m"], noise)
-        goal = add(self._phi(t, self.names["d"], self.names["m"]), self._alone(add(t, e), noise))
-        goal = self._without_noise(add(goal, minus(self._phi(add(t, e), d, m))))
+        goal = add(self.phi(t, self.names["d"], self.names["m"]), self.alone(add(t, e), noise))
+        goal = self.without_noise(add(goal, minus(self.phi(add(t, e), d, m))))
         box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
         away = add(minus(multiply(t, self.read(self.loop["drift"]))), self.names["d"], self.names["m"])
         lipschitz = add(multiply(multiply(h, h), self.square(away)), minus(self.square(self.names["v"])))
@@ -312,7 +312,7 @@ class StepwiseTheorem(Description):
         lengths: Mapping[str, str] | None = self.theorem.get("lengths")
         return lengths
 
-    def _without_noise(self, p: Poly) -> Poly:
+    def without_noise(self, p: Poly) -> Poly:
         """Return a form without products of the step's noise with what was known before it: they are 0 on average."""
         found: Poly = {}
         for m, c in p.items():
@@ -330,12 +330,12 @@ class StepwiseTheorem(Description):
         """Show what the noises of a round add: e b^2 sigma2 times means over k of the factors of |m|^2 in Phi."""
         t = self.names["t"]
         box: Box = {"t": (Fraction(0), Fraction(1)), **self.box}
-        factors = self._alone(t, self.names["m"])
+        factors = self.alone(t, self.names["m"])
         for block, mark in (("mean", "~"), ("deviations", "~~")):
             pair = f"<{mark}m, {mark}m>"
             parts = {tuple(f for f in m if f[0] != pair): c for m, c in factors.items() if (pair, 1) in m}
             require_nonnegative(f"noise: factor of {block}", parts, box)
-            sums = _faulhaber(in_letters("noise", parts, box))
+            sums = faulhaber(in_letters("noise", parts, box))
             bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)
             keys = {*sums, *bound}
             spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
@@ -387,7 +387,7 @@ class StepwiseTheorem(Description):
         return lines
 
 
-def _faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fraction]:
+def faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fraction]:
     """Return e * sum over k = 1 .. K of p(k e, e, h), e = 1/K, as a polynomial in e and h."""
     most = max((exponents[0] for exponents in p), default=0)
     # B_1 = + 1/2: sums end at K.

@@ -151,7 +151,7 @@ def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False)
     (numbers,) = clear_denominators([in_letters(name, p, box)], box)
     require(not strictly or numbers, f"{name}: it is 0")
     wrong: list[tuple[Exponents, int]] = []
-    for degree in _higher_degrees(limits([numbers], len(box))):
+    for degree in higher_degrees(limits([numbers], len(box))):
         found = bernstein(name, numbers, box, degree)
         seen = [(index, c) for index, c in found.items() if c < 0 or (c == 0 and strictly)]
         if not seen:
@@ -221,7 +221,7 @@ def _powers_in_bernstein(low: Fraction, high: Fraction, d: int) -> list[list[tup
     return found
 
 
-def _higher_degrees(degree: Exponents) -> Iterator[Exponents]:
+def higher_degrees(degree: Exponents) -> Iterator[Exponents]:
     """Yield a degree and larger ones: in a larger degree Bernstein's form is nearer to the polynomial."""
     for more in _RAISED:
         yield tuple(d + more if d else 0 for d in degree)
@@ -243,16 +243,16 @@ def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengt
     place = {vector: k for k, vector in enumerate(names)}
     pairs = [(place[a], place[b]) for a, b in entries]
     wrong: Exponents | None = None
-    for degree in _higher_degrees(limits(whole, len(box))):
+    for degree in higher_degrees(limits(whole, len(box))):
         forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, whole, strict=True)]
-        seen = _indefinite(forms, len(names), degree)
+        seen = indefinite(forms, len(names), degree)
         if seen is None:
             return
         wrong = wrong or seen
     require(wrong is None, f"{name}: coefficient {wrong} is no sum of squares")
 
 
-def _indefinite(forms: list[tuple[int, int, Whole]], size: int, degree: Exponents) -> Exponents | None:
+def indefinite(forms: list[tuple[int, int, Whole]], size: int, degree: Exponents) -> Exponents | None:
     """Return an index at which a matrix of coefficients is not positive semidefinite, if there is one."""
     for index in product(*(range(d + 1) for d in degree)):
         twice = [[0] * size for _ in range(size)]

@@ -1,0 +1,67 @@
+"""A folder with all that Coq needs to check a theorem for all steps."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.coq.page import LIBRARY
+from boundcheck.proofs.coq.rounds.page import RoundPage
+from boundcheck.proofs.coq.writing import Written
+from boundcheck.proofs.kernel.algebra import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROUND_LIBRARY = Path(__file__).parent / "library"
+"""The Coq library of rounds, on top of that of all pages."""
+ROUND_MODULES = ("Sums", "Space", "Families", "Rules", "Polynomials", "Blocks", "Rounds")
+"""Files of both, in the order in which they are compiled."""
+THEOREM = "average_gradient"
+"""The name of the theorem on each page."""
+
+
+def page_name(theorem: Mapping[str, Any]) -> str:
+    """Return the name of the Coq file of a theorem for all steps."""
+    return re.sub(r"\W+", "_", str(theorem["id"])).strip("_")
+
+
+def write_theorem(theorem: Mapping[str, Any], folder: Path) -> Written:
+    """Write a theorem for all steps as Coq files: the library, the page, and a file that states its axioms.
+
+    ``make`` in the folder has ``coqc`` check all of it.
+
+    Parameters
+    ----------
+    theorem : mapping
+        What `boundcheck verify` accepts, as read from its file.
+    folder : Path
+        Where to write.
+
+    Raises
+    ------
+    InputError
+        If the theorem is not shown, or has no text in Coq.
+    """
+    name = str(theorem.get("id", "a theorem"))
+    try:
+        text = RoundPage(theorem).write()
+    except (Refused, ValueError) as why:
+        raise InputError(f"{name}: no Coq text: {why}") from None
+    target = folder / "library"
+    target.mkdir(parents=True, exist_ok=True)
+    for module in ROUND_MODULES:
+        home = LIBRARY if (LIBRARY / f"{module}.v").is_file() else ROUND_LIBRARY
+        shutil.copyfile(home / f"{module}.v", target / f"{module}.v")
+    page = folder / f"{page_name(theorem)}.v"
+    page.write_text(text, encoding="utf-8")
+    (folder / "Axioms.v").write_text(
+        f"Require {page.stem}.\nPrint Assumptions {page.stem}.{THEOREM}.\n", encoding="utf-8"
+    )
+    files = [*(f"library/{module}.v" for module in ROUND_MODULES), page.name, "Axioms.v"]
+    rules = "\n".join(f"\\tcoqc -Q library Boundcheck {file}" for file in files)
+    (folder / "Makefile").write_text(f"check:\n{rules}\n", encoding="utf-8")
+    return Written(page, THEOREM, 1, {})

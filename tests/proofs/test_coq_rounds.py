@@ -1,0 +1,130 @@
+"""Theorems for all steps as Coq files: Coq accepts them with the axioms of the reals, and refuses false neighbours."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.coq.rounds import ROUND_MODULES, RoundPage, write_theorem
+from boundcheck.worst.theorems.collection.shipped import FOLDER
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+REALS = {"sig_forall_dec", "functional_extensionality_dep"}
+"""The axioms of Coq's real numbers; these pages have no exponential function."""
+
+
+def shipped(name):
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def run(folder, *files):
+    for file in files:
+        command = ["coqc", "-q", "-Q", "library", "Boundcheck", file]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=1200)
+        if done.returncode:
+            return done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Return a folder with the library of rounds, compiled, and the page of SGD on one machine."""
+    folder = tmp_path_factory.mktemp("rounds")
+    made = write_theorem(shipped("sgd-1"), folder)
+    assert run(folder, *(f"library/{module}.v" for module in ROUND_MODULES)) == ""
+    return folder, made.page.read_text(encoding="utf-8")
+
+
+def test_a_theorem_is_written_with_its_hypotheses_and_its_bound(tmp_path):
+    made = write_theorem(shipped("fedavg-2"), tmp_path)
+    text = made.page.read_text(encoding="utf-8")
+    assert not {"Admitted", "Axiom", "Parameter", "admit"} & set(re.findall(r"\w+", text))
+    # FedAvg with K = 2: a client's local point, and the next server point, as they are in the method.
+    assert "Definition point_1 (t : nat) : H := add (x t) (scale ((- 1 / 2) * h)" in text.replace(
+        "((- 1) / 2)", "(- 1 / 2)"
+    )
+    assert "Hypothesis step_x : forall t, x (S t) = point_2 t." in text
+    assert "Hypothesis box_h : 0 < h <= 1." in text
+    said = text.partition("Theorem average_gradient :")[2]
+    assert "(below T (fun t => mv (G (x t)) (G (x t))) / INR T) <=" in said
+    assert "zeta2" in said
+    assert (tmp_path / "Makefile").read_text(encoding="utf-8").count("coqc") == len(ROUND_MODULES) + 2
+
+
+def test_a_theorem_for_every_K_has_noise_and_its_laws():
+    text = RoundPage(shipped("scaffold-m-short")).write()
+    assert "Hypothesis share : e * INR K = 1." in text
+    assert "Hypothesis unbiased" not in text
+    noisy = RoundPage(shipped("fedavg-m-short")).write()
+    assert "Hypothesis unbiased : forall t k u" in noisy
+    assert "Hypothesis independent : forall t k" in noisy
+
+
+@pytest.mark.parametrize("name", ["fedavg-pl", "scaffold-m-pl"])
+def test_what_has_no_text_is_refused_by_name(name, tmp_path):
+    with pytest.raises(InputError, match="no Coq text: the Polyak-Lojasiewicz condition"):
+        write_theorem(shipped(name), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("rate", "1 - 2/5*h"), ("potential", "(h^-1)*f - (1/10)*<mean(g), mean(g)>"), ("round", {"zeta2": "0*h"})],
+)
+def test_a_spoiled_theorem_has_no_text(key, value, tmp_path):
+    theorem = shipped("sgd-1")
+    assert theorem[key] != value
+    with pytest.raises(InputError, match="no Coq text"):
+        write_theorem(theorem | {key: value}, tmp_path)
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sgd-1", "fedavg-2", "mime-2", "fedavg"])
+def test_coq_accepts_with_the_axioms_of_the_reals(name, compiled, tmp_path):
+    """Half a minute of one core for a theorem about every K, less for one K."""
+    shutil.copytree(compiled[0] / "library", tmp_path / "library")
+    made = write_theorem(shipped(name), tmp_path / "page")
+    shutil.copyfile(made.page, tmp_path / made.page.name)
+    shutil.copyfile(tmp_path / "page" / "Axioms.v", tmp_path / "Axioms.v")
+    said = run(tmp_path, made.page.name, "Axioms.v")
+    assert set(re.findall(r"^(?:\w+\.)*(\w+)\s*:|^(?:\w+\.)+(\w+)$", said, re.MULTILINE)) or "Axioms:" in said
+    found = set(re.findall(r"^(?:\w+\.)+(\w+)", said, re.MULTILINE))
+    assert found == REALS
+
+
+NEIGHBOURS = {
+    "functions that are less smooth": (
+        "F v <= F u + tot (G u) (sub v u) + 1 / 2 *",
+        "F v <= F u + tot (G u) (sub v u) + 1 *",
+    ),
+    "steps twice as long": ("Hypothesis box_h : 0 < h <= 1.", "Hypothesis box_h : 0 < h <= 2."),
+    "a smaller constant": (") / INR T + (", ") / (2 * INR T) + ("),
+    "a start of a client's own": (
+        "Hypothesis start_server : server (x 0%nat).",
+        "Hypothesis start_server : server zero.",
+    ),
+    "another step": (
+        "Definition point_1 (t : nat) : H := add (x t) (scale",
+        "Definition point_1 (t : nat) : H := add (x t) (scale 2 (scale",
+    ),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("which", NEIGHBOURS)
+def test_coq_refuses_false_neighbours(which, compiled, tmp_path):
+    old, new = NEIGHBOURS[which]
+    folder, text = compiled
+    changed = text.replace(old, new)
+    if new.endswith("(scale 2 (scale"):
+        changed = re.sub(r"(Definition point_1 .*)\.$", r"\1).", changed, flags=re.MULTILINE)
+    assert changed != text
+    shutil.copytree(folder / "library", tmp_path / "library")
+    (tmp_path / "page.v").write_text(changed, encoding="utf-8")
+    said = run(tmp_path, "page.v")
+    assert "Error" in said
+    assert "Syntax error" not in said
