@@ -380,7 +380,6 @@ def in_turn(X, Y, W):
 
 
 NETWORK = [
-    Fault("updates alone are mixed", "dsgd", dsgd(lambda X, Y, W: X + W @ (Y - X)), ("the models are not",)),
     Fault("rows that are not columns", "dsgd", dsgd(lambda X, Y, W: unbalanced(len(X)) @ X + Y - X), ("0.25 x_3",)),
     Fault("mixed in place", "dsgd", dsgd(in_turn), ("client 2 takes", "1/9 x_1")),
 ]

@@ -336,7 +336,7 @@ DYN = [
 
 GRAPH = [
     Fault(
-        "gradients are mixed, models are not", "dsgd", dsgd(lambda X, Y, W: X + W @ (Y - X)), ("mixed", "do not mix")
+        "gradients are mixed, models are not", "dsgd", dsgd(lambda X, Y, W: X + W @ (Y - X)), ("the models are not",)
     ),
     Fault(
         "own model left out",

@@ -269,7 +269,7 @@ OTHERS = [
     ),
     Fault("nan", "fedavg", fedavg(server=lambda x, e, t, s: np.nan * mean(e)), ("nan from round 1",)),
     Fault("updates doubled", "dsgd", dsgd(lambda X, Y, W: W @ X + 2 * (Y - X)), ("2 m_1",)),
-    Fault("updates over N", "dsgd", dsgd(lambda X, Y, W: W @ X + (Y - X) / len(X)), ("1/3 m_1",)),
+    Fault("updates over N", "dsgd", dsgd(lambda X, Y, W: W @ X + (Y - X) / len(X)), ("0.2 m_1",)),
     Fault("one step for both", "local-sgda", sgda(steps=lambda a, b: (a, a)), ("eta_x",)),
 ]
 
