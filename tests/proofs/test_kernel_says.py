@@ -22,7 +22,7 @@ from boundcheck.proofs.search import outcomes as wired
 from boundcheck.proofs.search.accepted import _check_page, differences, load_accepted, write_page
 from boundcheck.proofs.search.outcomes import outcomes
 from boundcheck.proofs.search.statements import pages_of, require_same_statements
-from boundcheck.worst.proved import certificate as found_by_programme
+from boundcheck.worst.gram import kernel as asks_the_kernel
 from boundcheck.worst.theorems.collection.shipped import FOLDER as SHIPPED
 
 NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_theorem1")
@@ -350,7 +350,7 @@ def test_a_worst_case_is_proved_by_the_kernel_or_not_at_all(monkeypatch):
         return worst(METHODS["fedavg"](eta=0.25), K=1, T=1, N=2, Delta=1.0, zeta=1.0).verdict
 
     assert verdict() in ("exact", "proved")
-    monkeypatch.setattr(found_by_programme, "require_proved", _refuse)
+    monkeypatch.setattr(asks_the_kernel, "require_proved", _refuse)
     assert verdict() == "numerical"
 
 
@@ -360,7 +360,7 @@ def test_a_sharpened_theorem_is_shown_with_the_word_of_the_kernel_alone(monkeypa
     assert run([*command, "--certificate", str(file)]) == 0
     assert verify(file) == 0
     assert "3 certificates checked: verified" in capsys.readouterr().out
-    monkeypatch.setattr(found_by_programme, "require_proved", _refuse)
+    monkeypatch.setattr(asks_the_kernel, "require_proved", _refuse)
     assert run([*command, "--certificate", str(tmp_path / "none.json")]) != 0
     assert "the kernel refuses" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "none.json").exists()

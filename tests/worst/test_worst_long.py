@@ -132,7 +132,7 @@ def test_a_local_basis_spans_what_the_old_one_did():
 
 def test_what_holds_for_every_T_is_said_by_the_checker(monkeypatch):
     """A certificate that the checker refuses is no bound: here without its first term."""
-    from boundcheck.worst.theorems import beside
+    from boundcheck.worst.cases import beside
 
     case = worst(FedAvg(eta=0.5), K=2, T=2, zeta=1.0, N=8, prove=False)
     made = beside.certificates

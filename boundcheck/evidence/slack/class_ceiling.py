@@ -77,7 +77,9 @@ def _word(error: Exception) -> str:
         return error.word
     if isinstance(error.__cause__, NonlinearError):
         return {COINS: "coins", COUNTS: "none"}.get(error.__cause__.operation, "nonlinear")
-    return "none" if isinstance(error, BoundcheckError) else "nonlinear"
+    # A method's code that fails on Gram vectors is the error, or what an error of ours was raised from.
+    first = error.__cause__ or error
+    return "none" if isinstance(first, BoundcheckError) else "nonlinear"
 
 
 def _compute_ceiling(problem: Problem, method: Method, setting: Setting) -> ClassCeiling:

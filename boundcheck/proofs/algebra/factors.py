@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, reduce
 from typing import Any
 
-from boundcheck.proofs.fractions.narrow import Polynomial, letters, narrow, ring_in, widen
+from boundcheck.proofs.rationals.narrow import Polynomial, letters, narrow, ring_in, widen
 
 Factors = tuple[tuple[Polynomial, int], ...]
 

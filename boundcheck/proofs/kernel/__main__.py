@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 if not __package__:  # run as a folder, without the package around it
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    sys.path.append(str(Path(__file__).resolve().parents[1]))  # after the standard library
     __package__ = importlib.import_module("kernel").__name__
 
 from . import Refused, certificates

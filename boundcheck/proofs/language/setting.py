@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.fractions.quotients import QuotientField
 from boundcheck.proofs.language.affine import Affine, Range, Ranges
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.indexed import IndexedLetter, Sign, sign_of, slots
+from boundcheck.proofs.rationals.quotients import QuotientField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

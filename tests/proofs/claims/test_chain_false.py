@@ -15,11 +15,11 @@ from boundcheck.proofs.algebra.book import ProductStore
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.whole.proof import decide_file, tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
-from boundcheck.proofs.fractions.quotients import QuotientField
 from boundcheck.proofs.language.claim import Claim
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.grammar import node_text, read, read_relation
 from boundcheck.proofs.language.steps import Relation, Step, substitute_letters
+from boundcheck.proofs.rationals.quotients import QuotientField
 from boundcheck.proofs.search.outcomes import outcomes
 
 SETTING = """

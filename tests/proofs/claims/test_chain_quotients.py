@@ -6,7 +6,7 @@ import pytest
 from sympy.polys.domains import QQ
 from sympy.polys.fields import FracField
 
-from boundcheck.proofs.fractions.quotients import Quotient, QuotientField, lowest
+from boundcheck.proofs.rationals.quotients import Quotient, QuotientField, lowest
 
 NAMES = ("x", "y", "z")
 OURS, THEIRS = QuotientField(NAMES), FracField(NAMES, QQ)

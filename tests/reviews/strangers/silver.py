@@ -10,7 +10,7 @@ from boundcheck.methods.base import Card, Method, Oracle, Step, Vector
 from boundcheck.notation import symbols
 
 N, S, K, T, L, delta_x = symbols("N S K T L delta_x")
-levels = parameter("levels", whole=True, meaning="k of the T = 2^k - 1 steps")
+doublings = parameter("doublings", whole=True, meaning="k of the T = 2^k - 1 steps")
 RATIO = 1 + sqrt(2)
 
 
@@ -47,10 +47,10 @@ class Silver(Method):
 
 TRUE = Bound(
     id="silver", paper="mine", title="silver steps", where="Altschuler, Parrilo 2023, Theorem 1.1", method="Silver",
-    metric="final_suboptimality", needs=("L", "delta_x"), parameters={"eta": 1 / L, "levels": log(T + 1) / log(2)},
-    terms={"start": L * delta_x / (1 + sqrt(4 * RATIO ** (2 * levels) - 3))}, trivial=L * delta_x / 2,
+    metric="final_suboptimality", needs=("L", "delta_x"), parameters={"eta": 1 / L, "doublings": log(T + 1) / log(2)},
+    terms={"start": L * delta_x / (1 + sqrt(4 * RATIO ** (2 * doublings) - 3))}, trivial=L * delta_x / 2,
     conditions=(Condition("one step", Eq(K, 1)), Condition("all", Le(N, S)),
-                Condition("a whole fractal", Eq(2**levels - 1, T))),
+                Condition("a whole fractal", Eq(2**doublings - 1, T))),
     convex=True, exact_gradients=True, rigid=True,
 )  # fmt: skip
 SMALL = replace(TRUE, terms={"start": TRUE.terms["start"] / 4})

@@ -13,7 +13,7 @@ from typing import Any
 from sympy.polys.domains import QQ, ZZ
 from sympy.polys.fields import FracElement, FracField
 
-from boundcheck.proofs.fractions.narrow import letters, narrow, ring_in, widen
+from boundcheck.proofs.rationals.narrow import letters, narrow, ring_in, widen
 
 Polynomial = Any
 
