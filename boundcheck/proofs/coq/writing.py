@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -13,7 +14,6 @@ from boundcheck.proofs.kernel.algebra import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,33 @@ def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Itera
     if name in made.refused:
         raise InputError(f"{name}: no Coq text: {made.refused[name]}")
     lemma = identifier(name) if f"Theorem {identifier(name)} :" in text else f"claim_{identifier(name)}"
+    written = folder / f"{identifier(page.stem)}.v"
+    write_folder(folder, [LIBRARY / f"{module}.v" for module in MODULES], written, text, lemma)
+    return Written(written, lemma, len(made.file.claims), dict(made.refused))
+
+
+def write_folder(folder: Path, library: Iterable[Path], page: Path, text: str, lemma: str) -> None:
+    """Write what ``make`` has ``coqc`` check: a library, in its order, a page, and a file that states its axioms.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to write.
+    library : iterable of Path
+        Files to copy.
+    page : Path
+        The file of the page, below the folder.
+    text : str
+        What it says.
+    lemma : str
+        The lemma of the page whose axioms are printed.
+    """
     target = folder / "library"
     target.mkdir(parents=True, exist_ok=True)
-    for module in MODULES:
-        shutil.copyfile(LIBRARY / f"{module}.v", target / f"{module}.v")
-    written = folder / f"{identifier(page.stem)}.v"
-    written.write_text(text, encoding="utf-8")
+    copies = [Path(shutil.copyfile(module, target / module.name)) for module in library]
+    page.write_text(text, encoding="utf-8")
     axioms = folder / "Axioms.v"
-    axioms.write_text(f"Require {written.stem}.\nPrint Assumptions {written.stem}.{lemma}.\n", encoding="utf-8")
-    files = [*(f"library/{module}.v" for module in MODULES), written.name, axioms.name]
+    axioms.write_text(f"Require {page.stem}.\nPrint Assumptions {page.stem}.{lemma}.\n", encoding="utf-8")
+    files = [file.relative_to(folder) for file in (*copies, page, axioms)]
     rules = "\n".join(f"\tcoqc -Q library Boundcheck {file}" for file in files)
     (folder / "Makefile").write_text(f"check:\n{rules}\n", encoding="utf-8")
-    return Written(written, lemma, len(made.file.claims), dict(made.refused))

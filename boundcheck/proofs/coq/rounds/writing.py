@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.coq.page import LIBRARY
 from boundcheck.proofs.coq.rounds.page import RoundPage
-from boundcheck.proofs.coq.writing import Written
+from boundcheck.proofs.coq.writing import Written, write_folder
 from boundcheck.proofs.kernel.algebra import Refused
 
 if TYPE_CHECKING:
@@ -51,17 +50,8 @@ def write_theorem(theorem: Mapping[str, Any], folder: Path) -> Written:
         text = RoundPage(theorem).write()
     except (Refused, ValueError) as why:
         raise InputError(f"{name}: no Coq text: {why}") from None
-    target = folder / "library"
-    target.mkdir(parents=True, exist_ok=True)
-    for module in ROUND_MODULES:
-        home = LIBRARY if (LIBRARY / f"{module}.v").is_file() else ROUND_LIBRARY
-        shutil.copyfile(home / f"{module}.v", target / f"{module}.v")
+    homes = [LIBRARY if (LIBRARY / f"{module}.v").is_file() else ROUND_LIBRARY for module in ROUND_MODULES]
+    library = [home / f"{module}.v" for home, module in zip(homes, ROUND_MODULES, strict=True)]
     page = folder / f"{page_name(theorem)}.v"
-    page.write_text(text, encoding="utf-8")
-    (folder / "Axioms.v").write_text(
-        f"Require {page.stem}.\nPrint Assumptions {page.stem}.{THEOREM}.\n", encoding="utf-8"
-    )
-    files = [*(f"library/{module}.v" for module in ROUND_MODULES), page.name, "Axioms.v"]
-    rules = "\n".join(f"\\tcoqc -Q library Boundcheck {file}" for file in files)
-    (folder / "Makefile").write_text(f"check:\n{rules}\n", encoding="utf-8")
+    write_folder(folder, library, page, text, THEOREM)
     return Written(page, THEOREM, 1, {})
