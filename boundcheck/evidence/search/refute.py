@@ -70,8 +70,11 @@ _SHRINKING = 64
 """Runs of a noisy instance while it is made smaller."""
 _LONG = 0.2
 """Share of the work that runs beyond any simulation may take."""
-_LONGEST = 0.08
-"""Largest share of the work that one instance may take."""
+_SHORT, _LONGEST = 3000, 0.02
+"""Work that any instance may take, and the share of what has been done that a longer one may.
+
+Ratios often grow with T: without this a search spends all it has on a few long runs that are nearly the same.
+"""
 _ALIKE = 2
 """Most of them on one page of problems."""
 _CONFIRM = 1024
@@ -277,7 +280,7 @@ class _Search:
                 new = neighbour_of(self._parent(), self.bound, self.rng, prescribed=self.aside is not None)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
-            if new not in self.seen and work_of(new) < _LONGEST * self.effort.work:
+            if new not in self.seen and work_of(new) < max(_SHORT, _LONGEST * self.effort.done):
                 self.seen.add(new)
                 yield new
 
