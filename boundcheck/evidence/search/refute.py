@@ -280,7 +280,8 @@ class _Search:
                 new = neighbour_of(self._parent(), self.bound, self.rng, prescribed=self.aside is not None)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
-            if new not in self.seen and work_of(new) < max(_SHORT, _LONGEST * self.effort.done):
+            most = min(self.effort.work, max(_SHORT, _LONGEST * self.effort.done))
+            if new not in self.seen and work_of(new) < most:
                 self.seen.add(new)
                 yield new
 
