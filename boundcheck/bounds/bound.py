@@ -302,7 +302,7 @@ class Bound:
         self._require(self.needs, resolved, "which the problem does not have")
         self._require(self.measured, resolved, "which belongs to a run: check measures it, or give it")
         for name in self.parameters:
-            prescribed = self._prescribed(name, resolved)
+            prescribed = self._prescribed_value(name, resolved)
             if name not in overrides and letter_named(name).kind.whole and self._is_broken(prescribed, values):
                 msg = f"bound {self.id} prescribes {name} = {self.parameters[name]} = {prescribed:.6g}, no whole number"
                 raise NotApplicableError(f"{msg} here; floor(...) and ceiling(...) are whole")
@@ -328,13 +328,13 @@ class Bound:
             What `resolve` returns.
         """
         pairs = {
-            name: (float(resolved[name]), self._prescribed(name, resolved))
+            name: (float(resolved[name]), self._prescribed_value(name, resolved))
             for name in self.parameters
             if name not in self.free
         }
         return {name: pair for name, pair in pairs.items() if not _holds("==", *pair)}
 
-    def _prescribed(self, name: str, values: Values) -> float:
+    def _prescribed_value(self, name: str, values: Values) -> float:
         """Return the prescribed value of a parameter; what counts something is whole where rounding alone misses it."""
         value = float(self._value("p:" + name, values))
         if letter_named(name).kind.whole and math.isfinite(value) and _holds("==", value, float(round(value))):

@@ -61,7 +61,7 @@ def _twice(block: tuple[float, float], *, first: bool) -> Callable[[Any, Any], L
     return of
 
 
-def _held(block: tuple[float, float], *, own: bool) -> Callable[[Any, Any], Look]:
+def _look_from_round_start(block: tuple[float, float], *, own: bool) -> Callable[[Any, Any], Look]:
     """Return the direction whose block sees itself, or the other block, where it was at the beginning of the round."""
 
     def of(oracle: Any, state: Any) -> Look:
@@ -86,7 +86,7 @@ _SETS: dict[str, Callable[[Vector], Vector]] = {
 """Where codes project: dual variables that are weights, critics whose weights are clipped."""
 
 
-def _projected(block: tuple[float, float], onto: Callable[[Vector], Vector]) -> Callable[[Any, Any], Look]:
+def _project_block(block: tuple[float, float], onto: Callable[[Vector], Vector]) -> Callable[[Any, Any], Look]:
     def of(oracle: Any, state: Any) -> Look:
         mask = oracle.blockwise(*block)
         there = np.ravel(mask) > 0.0
@@ -184,15 +184,15 @@ ONE_BLOCK = {
             ),
             "held": _along(
                 f"the gradient of the {name} is taken where the other block was at the beginning of the round",
-                _held(block, own=False),
+                _look_from_round_start(block, own=False),
             ),
             "held-own": _along(
                 f"the gradient of the {name} is taken where it was itself at the beginning of the round, in every step",
-                _held(block, own=True),
+                _look_from_round_start(block, own=True),
             ),
             **{
                 f"in {where}": _along(
-                    f"the {name} is projected onto {where} after every local step", _projected(block, onto)
+                    f"the {name} is projected onto {where} after every local step", _project_block(block, onto)
                 )
                 for where, onto in _SETS.items()
             },

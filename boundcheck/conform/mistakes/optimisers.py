@@ -116,7 +116,7 @@ def _optimiser(words: str, rule: Rule, *, lasting: bool) -> Mistake:
     )
 
 
-def _accumulated(memory: Memory, g: Vector, y: Vector, *, every: int, by: float, last: int | None) -> Vector:
+def _sum_gradients(memory: Memory, g: Vector, y: Vector, *, every: int, by: float, last: int | None) -> Vector:
     memory["n"] = memory.get("n", 0.0 * g) + 1.0
     total = memory.get("sum", 0.0 * g) + g
     n = int(memory["n"].flat[0])
@@ -132,7 +132,7 @@ def _accumulate(every: int, *, average: bool, flush: bool) -> Mistake:
         f"gradients are accumulated: those of {every} local steps are {how} and make one step; {rest}",
         oracle=lambda m, oracle, state: OtherOptimiser(
             oracle,
-            partial(_accumulated, every=every, by=1.0 / every if average else 1.0, last=oracle.K if flush else None),
+            partial(_sum_gradients, every=every, by=1.0 / every if average else 1.0, last=oracle.K if flush else None),
             lasting=False,
         ),
     )

@@ -53,7 +53,7 @@ def read_server(
             continue
         found = list(_rounds(made, run, path, None if seen is None else seen.get(id(run), [])))
         if len(found) < run.setting.T:
-            return (_added(made, probes) or _masked(made, probes)) if seen is None else ()
+            return (_find_added_vector(made, probes) or _find_mask(made, probes)) if seen is None else ()
         theirs += found
         ours += list(_rounds(made, run, run.path))
     if not theirs or len(theirs) != len(ours):
@@ -62,7 +62,7 @@ def read_server(
     return _entries(theirs, paths, made) or (*_weights(theirs, ours), *_momentum(theirs, ours))
 
 
-def _added(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+def _find_added_vector(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     """Say that the server adds one vector a round to what it should have, whatever the clients send."""
     seen: dict[int, list[Array]] = {}
     for run, path in probes:
@@ -81,7 +81,7 @@ def _added(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[s
     return (f"{words}, of norm {size:.3g} on average: noise with a seed of the round, or a constant",)
 
 
-def _masked(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+def _find_mask(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     """Say that in every round some entries of the model move as they should and the others stay: a mask."""
     masks: list[tuple[int, Array]] = []
     factors: list[float] = []

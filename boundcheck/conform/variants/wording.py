@@ -113,13 +113,13 @@ def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
     rule, formulas = variant.rule, (variant.before, variant.rewrite())
     name = rule.tree.name
     rules = rules_of(type(variant.made))
-    calls = sum(isinstance(node, ast.Call) and _called(node) == name for r in rules for node in ast.walk(r.tree))
+    calls = sum(isinstance(node, ast.Call) and _name_of_call(node) == name for r in rules for node in ast.walk(r.tree))
     assigned = [
         (node.targets[0], node.value, other)
         for other in rules
         for node in ast.walk(other.tree)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        if isinstance(node.value, ast.Call) and _called(node.value) == name
+        if isinstance(node.value, ast.Call) and _name_of_call(node.value) == name
     ]
     if not calls == len(assigned) == 1 or not variant.context.startswith("what `"):
         return variant.context, rule, *formulas
@@ -137,7 +137,7 @@ def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
     return ast.unparse(target), other, written[0], written[1]
 
 
-def _called(call: ast.Call) -> str:
+def _name_of_call(call: ast.Call) -> str:
     return getattr(call.func, "id", "")
 
 
