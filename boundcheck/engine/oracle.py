@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Hyper, Method, Order
-    from boundcheck.problems.base import Array, Indices, Problem, Token, Words
+    from boundcheck.problems.base import Array, Indices, Problem, Token
 
 
 M = TypeVar("M", bound="Method")
@@ -177,10 +177,10 @@ class LaneOracle(ArrayOracle):
         for observer in self._observers:
             observer.keep(lanes)
 
-    def raw(self, role: int, words: int) -> Words:
-        """Return the next words of the streams of one role: `NOISE`, `PARTICIPATION` or `METHOD`."""
-        drawn: Words = (self._noise, self._participation, self._coins)[role].raw(words)
-        return drawn
+    def generators(self, role: int) -> list[tuple[int, int]]:
+        """Return every lane's generator of one role, `NOISE`, `PARTICIPATION` or `METHOD`, before its next word."""
+        found: list[tuple[int, int]] = (self._noise, self._participation, self._coins)[role].generators()
+        return found
 
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""

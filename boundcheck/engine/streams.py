@@ -84,6 +84,17 @@ class LaneStreams:
         self._at += words
         self.words_taken += words
 
+    def generators(self) -> list[tuple[int, int]]:
+        """Return state and increment of every lane's generator before its next word, as numbers below 2^128."""
+        # Generators are ahead of what was taken by what the buffer holds.
+        left = self._buffer.shape[1] - self._at
+        found = []
+        for generator in self._generators:
+            state = generator.advance(-left).state["state"]
+            generator.advance(left)
+            found.append((state["state"], state["inc"]))
+        return found
+
     def since(self, taken: int) -> int:
         """Return how many words of a lane were taken since `taken` of them were."""
         return self.words_taken - taken

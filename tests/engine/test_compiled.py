@@ -122,10 +122,16 @@ def test_a_lane_that_diverges_is_infinite_and_leaves_the_others_alone():
 
 def test_a_wrong_order_of_random_words_is_seen(monkeypatch):
     """The comparison can fail: words read backwards give other signs."""
-    from boundcheck.engine.compiled.block import _Block
+    from boundcheck.engine.compiled import program
 
-    right = _Block._words
-    monkeypatch.setattr(_Block, "_words", lambda *args: right(*args)[..., ::-1])
+    right = program.draw
+
+    def backwards(*args):
+        words, after = right(*args)
+        return words[:, ::-1], after
+
+    monkeypatch.setattr(program, "draw", backwards)
+    monkeypatch.setattr(program, "_PROGRAMS", program.OrderedDict())
     with pytest.raises(AssertionError):
         compared(load_problem("ridge-ratio", N=16), METHODS["fedavg"](eta=0.1), ["server_gradient"])
 

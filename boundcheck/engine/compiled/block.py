@@ -9,7 +9,8 @@ import jax
 import numpy as np
 
 from boundcheck.engine.block import BlockResult, Curves
-from boundcheck.engine.compiled.program import program_for
+from boundcheck.engine.compiled.program import ROUNDS, Rounds, program_for
+from boundcheck.engine.compiled.words import generators_of
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
@@ -26,7 +27,7 @@ _UNTRACED = (TypeError, ValueError, IndexError, AttributeError, NotImplementedEr
 def run_compiled(job: BlockJob, dtype: str = "float64") -> BlockResult:
     """Simulate a block as `boundcheck.engine.block.run_block` does, up to rounding.
 
-    All random words are the engine's own.  No lane leaves before the last one
+    All random words are the engine's own, made by the program.  No lane leaves before the last one
     does: a smaller array would need another program.
 
     Parameters
@@ -60,12 +61,15 @@ class _Block:
         self._oracle = LaneOracle(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
         start = initial_state(job.method, self._oracle, self._lanes)
         (first,) = rounds(job.method, self._oracle, start, 1)
-        self._state = jax.tree.map(lambda v: jax.numpy.asarray(_in(v, dtype)), first.after)
-        self._sums = tuple((_in(o.total, dtype), _in(o.last, dtype)) for o in observers)
+        state = jax.tree.map(lambda v: jax.numpy.asarray(_in(v, dtype)), first.after)
+        sums = tuple((_in(o.total, dtype), _in(o.last, dtype)) for o in observers)
         program, arrays = program_for(job, dtype)
         self._program: CompiledRounds = program
         self._arrays = [jax.numpy.asarray(_in(array, dtype)) for array in arrays]
-        self._round: CompiledRound = program.prepare(self._arrays, self._state, self._sums)
+        self._round: CompiledRound = program.prepare(self._arrays, state, sums)
+        # A role that takes no words needs no generators.
+        taken = (self._oracle.generators(role) if words else () for role, words in enumerate(self._round.words))
+        self._rounds = Rounds(state, sums, tuple(map(generators_of, taken)))
 
     def run(self) -> BlockResult:
         """Make all rounds, and return the tables."""
@@ -73,7 +77,7 @@ class _Block:
         alive = np.arange(self._lanes)
         for column, (done, stop) in enumerate(itertools.pairwise([1, *job.checkpoints.tolist()])):
             self._advance(done, stop)
-            x = np.asarray(self._state.x, dtype=float)
+            x = np.asarray(self._rounds.state.x, dtype=float)
             table.record(column, alive, self._observers(stop, alive), x[alive])
             alive = alive[(job.horizons[alive] > stop) & np.isfinite(x[alive]).all(axis=(1, 2))]
             if not len(alive):
@@ -83,23 +87,14 @@ class _Block:
         return part._replace(costs={})
 
     def _advance(self, done: int, stop: int) -> None:
-        """Make the rounds from `done` to `stop`, a chunk at a time."""
-        while done < stop:
-            count = min(stop - done, self._program.chunk)
-            words = tuple(self._words(role, n, count) for role, n in enumerate(self._round.words))
-            self._state, self._sums = self._program.run(self._arrays, self._state, self._sums, done, words, count)
-            done += count
-
-    def _words(self, role: int, needed: int, rounds: int) -> Any:
-        """Return the next words of one role, (lanes, chunk, words); rows beyond `rounds` are not read."""
-        table = np.zeros((self._lanes, self._program.chunk, needed), dtype=np.uint64)
-        table[:, :rounds] = self._oracle.raw(role, rounds * needed).reshape(self._lanes, rounds, needed)
-        return table
+        """Make the rounds from `done` to `stop`."""
+        for at in range(done, stop, ROUNDS):
+            self._rounds = self._program.run(self._arrays, self._rounds, at, min(stop - at, ROUNDS))
 
     def _observers(self, rounds: int, alive: Any) -> list[Observer]:
         """Return the engine's observers of the lanes that are left, as they stand after so many rounds."""
         found = []
-        measured = zip(self._job.metrics.values(), self._sums, self._round.measurements, strict=True)
+        measured = zip(self._job.metrics.values(), self._rounds.sums, self._round.measurements, strict=True)
         for metric, (total, last), count in measured:
             observer = Observer(metric, len(alive))
             observer.stand(np.asarray(total, float)[alive], np.asarray(last, float)[alive], rounds * count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +14,7 @@ from boundcheck.engine.compiled.counter import counter_of, require_growth
 from boundcheck.engine.compiled.oracle import RoundWords, Tally, TracedOracle
 from boundcheck.engine.compiled.skeleton import Skeleton
 from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays, computing_in
+from boundcheck.engine.compiled.words import Generators, draw, jumps
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
 
 _KEPT = 32
 """Programs that stay compiled."""
-_WORDS = 1 << 20
-"""Most random words that are handed to the program at once, 8 MiB."""
-_ROUNDS = 512
-"""Most rounds that it makes at once."""
+ROUNDS = 512
+"""Most rounds that a program makes at once: nothing interrupts it before it returns."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,16 @@ class CompiledRound:
     """Of every metric."""
 
 
+class Rounds(NamedTuple):
+    """A block between two rounds."""
+
+    state: Any
+    sums: Any
+    """Of every metric."""
+    generators: tuple[Generators, ...]
+    """Of minibatches, participation and coins."""
+
+
 class CompiledRounds:
     """Rounds of one method on one problem, compiled for one number of lanes."""
 
@@ -47,29 +56,30 @@ class CompiledRounds:
         self._bodies: list[tuple[int, ...]] | None = None
         self._counted: list[CompiledRound] = []
         self.round: CompiledRound | None = None
-        self.chunk = 1
+        self._ahead: tuple[Generators, ...] = ()
         self._run = jax.jit(self._rounds)
 
     def prepare(self, arrays: Any, state: Any, sums: Any) -> CompiledRound:
         """Find out what a round takes, from shapes alone."""
         if self.round is None:
             jax.eval_shape(partial(self._one, words=None), arrays, state, sums, 0)
-            found = self._counted[-1]
-            spent = max(sum(found.words) * len(jax.tree.leaves(state)[0]), 1)
-            self.round, self.chunk = found, min(max(_WORDS // spent, 1), _ROUNDS)
+            self.round = self._counted[-1]
+            self._ahead = tuple(jax.tree.map(jnp.asarray, jumps(n)) for n in self.round.words)
         return self.round
 
-    def run(self, arrays: Any, state: Any, sums: Any, done: int, words: Any, count: int) -> Any:
-        """Make `count` rounds, at most `chunk`, after `done` others; return state and sums."""
-        return self._run(arrays, state, sums, done, words, count)
+    def run(self, arrays: Any, rounds: Rounds, done: int, count: int) -> Rounds:
+        """Make `count` rounds after `done` others."""
+        return cast("Rounds", self._run(arrays, self._ahead, rounds, done, count))
 
-    def _rounds(self, arrays: Any, state: Any, sums: Any, done: Any, words: Any, count: Any) -> Any:
-        def body(i: Any, before: Any) -> Any:
-            state, sums = before
-            return self._one(arrays, state, sums, done + i, tuple(w[:, i] for w in words))
+    def _rounds(self, arrays: Any, ahead: Any, rounds: Rounds, done: Any, count: Any) -> Rounds:
+        def body(i: Any, before: Rounds) -> Rounds:
+            drawn = map(draw, before.generators, ahead)
+            words, after = zip(*drawn, strict=True)
+            state, sums = self._one(arrays, before.state, before.sums, done + i, words)
+            return Rounds(state, sums, after)
 
         # The number of rounds is an input, so that the distances of checkpoints need no programs of their own.
-        return jax.lax.fori_loop(0, count, body, (state, sums))
+        return cast("Rounds", jax.lax.fori_loop(0, count, body, rounds))
 
     def _one(self, arrays: Any, state: Any, sums: Any, t: Any, words: Any) -> Any:
         lanes = len(state[0])
