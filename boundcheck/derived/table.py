@@ -96,8 +96,8 @@ DERIVED: tuple[Derived, ...] = Listed(
         ),
         Derived(
             "objects",
-            "proof objects of the whole proofs, with their statements in full, for the kernel",
-            ("boundcheck/proofs/papers/objects/*",),
+            "proof objects of the whole proofs, for the kernel",
+            ("boundcheck/proofs/papers/objects/*.json",),
             ("-m", "boundcheck.proofs.search"),
             (
                 "boundcheck/proofs/chain/**/*.py",
