@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.cli.commands.suggest import Suggest, print_suggestions
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _print_verdict(v: Verdict, from_when: str) -> None:
             f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions
         )
     if v.defaults:
-        entries["at the method's default"] = ", ".join(f"{name} = {value:g}" for name, value in v.defaults.items())
+        entries["at the method's default"] = list_values(v.defaults, "g")
     setting = v.setting or {}
     at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
     print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)

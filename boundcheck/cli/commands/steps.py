@@ -9,6 +9,7 @@ from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import BoundName, Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
+from boundcheck.files.display import list_values
 
 
 def steps(
@@ -65,5 +66,5 @@ def print_steps(title: str, found: list[dict[str, Any]]) -> None:
 
 
 def _row(one: dict[str, Any]) -> list[str]:
-    told = ", ".join(f"{name} = {value:.3g}" for name, value in one["steps"].items())
+    told = list_values(one["steps"], ".3g")
     return [one["choice"], told or "-", number(one["promised"]) or "-", number(one["measured"]) or "-"]

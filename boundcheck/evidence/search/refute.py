@@ -496,7 +496,9 @@ def page(at: TrialInstance) -> str:
 def suitable(bound: Bound) -> list[str]:
     """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
     minimax = METHODS[bound.method].card.kind == "minimax"
-    pages = [made for made in shipped() if _is_minimax(made) == minimax]
+    pages = [
+        made for made in shipped() if (FAMILIES[made.family].best_response is not Problem.best_response) == minimax
+    ]
     return [*families_beside(bound), *(made.id for made in sorted(pages, key=_is_data))]
 
 
@@ -521,10 +523,6 @@ def _is_made_in(module: ModuleType, name: str, value: object) -> bool:
     except (ArithmeticError, LookupError, TypeError, ValueError, BoundcheckError):
         return False
     return isinstance(made, Problem)
-
-
-def _is_minimax(made: Page) -> bool:
-    return FAMILIES[made.family].best_response is not Problem.best_response
 
 
 def _is_data(made: Page) -> bool:
