@@ -12,7 +12,7 @@ from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from boundcheck.api.results import Verdicts
-    from boundcheck.evidence import Shape, Verdict
+    from boundcheck.evidence import Verdict
 
 
 _LARGEST = 3
@@ -152,8 +152,9 @@ def _first_horizon(bound: str, problem: str, *, N: int, K: int, S: int | None, b
 def _print_checked(bound: str, verdicts: Verdicts, from_when: str) -> None:
     for verdict in verdicts:
         _print_verdict(verdict, from_when if verdict.verdict == "vacuous" else "")
-    if verdicts.shape is not None:
-        _print_shape(bound, verdicts.shape)
+    if (shape := verdicts.shape) is not None:
+        ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
+        print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})
 
 
 def _print_verdict(v: Verdict, from_when: str) -> None:
@@ -205,8 +206,3 @@ def looseness(v: Verdict) -> str:
     shares = sorted(((value / v.rhs, name) for name, value in v.terms.items()), reverse=True)
     told = ", ".join(f"{name} {share:.0%}".replace("%", " %") for share, name in shares[:_LARGEST] if share >= _SMALL)
     return f"{v.rhs / v.measured:.3g}x{' loose' if v.rhs >= v.measured else ': below what was measured'}; {told}"
-
-
-def _print_shape(bound: str, shape: Shape) -> None:
-    ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
-    print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})

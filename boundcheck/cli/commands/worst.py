@@ -327,13 +327,10 @@ def tightness(
     else:
         columns = ("T", "level", "value", "factor", "rests on")
         rows = [row for made in found for row in _levels(made)]
-        print_table(f"{bound} in the class {_class(found[0])}, K = {found[0].found.case.K}", columns, rows)
+        numbers = found[0].data()["class"].items()
+        where = ", ".join(f"{k} = {number(v)}" for k, v in numbers if not isinstance(v, bool))
+        print_table(f"{bound} in the class {where}, K = {found[0].found.case.K}", columns, rows)
     return _exit_code([made.found.case for made in found], fail_on)
-
-
-def _class(made: Waterfall) -> str:
-    given = made.data()["class"]
-    return ", ".join(f"{k} = {number(v)}" for k, v in given.items() if not isinstance(v, bool))
 
 
 def _levels(made: Waterfall) -> list[list[str]]:

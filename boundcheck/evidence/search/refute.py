@@ -320,7 +320,8 @@ class _Search:
         seed = self.seed + _SEARCHED
         with own_slips(at.problem):
             trial = at.trial_as_measured(self.bound, seed, replicates)
-            _require_room(trial)
+            numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
+            require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
             return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
 
     @staticmethod
@@ -465,12 +466,6 @@ def _keep_best(ranked: list[RankedInstance], new: RankedInstance) -> list[Ranked
         if alike < _ALIKE and len(kept) < _KEPT:
             kept.append(tried)
     return kept
-
-
-def _require_room(trial: Trial) -> None:
-    """Refuse an initial minibatch that does not fit in memory."""
-    numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
-    require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
 
 
 def work_of(at: TrialInstance) -> int:
