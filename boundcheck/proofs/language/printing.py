@@ -116,8 +116,7 @@ def _piece(node: Node, names: Mapping[str, Node]) -> tuple[str, int]:
             power = _text(a, names, ATOM)
             return ("e", ATOM) if power == "1" else (f"e^{power}", POWER)
         case Node("inner", _, (u, v)):
-            left, right = _text(u, names), _text(v, names)
-            return (f"|{left}|^2" if left == right else f"<{left}, {right}>"), ATOM
+            return _inner(_text(u, names), _text(v, names)), ATOM
         case Node("norm2", _, (u,)):
             return f"|{_text(u, names)}|^2", ATOM
         case Node("call" | "min", name, parts):
@@ -134,6 +133,13 @@ def _without_minus(node: Node) -> Node | None:
         case Node("mul" | "div" as kind, _, (a, b)) if (rest := _without_minus(a)) is not None:
             return Node(kind, parts=(rest, b))
     return None
+
+
+def _inner(u: str, v: str) -> str:
+    """Return an inner product; a square that is read as one."""
+    if u == v:
+        return f"|{u}|^2"
+    return f"<{u}, {v}>"
 
 
 def _product(left: str, holds: int, right: str) -> str:

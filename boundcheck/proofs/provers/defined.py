@@ -12,7 +12,7 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.language.claim import Outcome
-from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, number_of_product
+from boundcheck.proofs.provers.hilbert import DEVIATION, INNER
 from boundcheck.proofs.provers.solver import SolverQuery
 from boundcheck.proofs.provers.witness import simplest
 
@@ -101,7 +101,12 @@ def _is_multiple(one: sp.Expr, other: sp.Expr) -> bool:
 def _plain(condition: sp.Basic) -> sp.Basic:
     """Return a condition with a letter in the place of every inner product."""
     grams = condition.atoms(INNER)
-    return condition.xreplace({g: number_of_product(g) for g in grams}) if grams else condition
+    return condition.xreplace({g: _letter(g) for g in grams}) if grams else condition
+
+
+def _letter(gram: sp.Expr) -> sp.Symbol:
+    first, second = gram.args
+    return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
 
 
 def _explain_divisor(divisor: sp.Expr, point: Point | None, answer: str) -> str:

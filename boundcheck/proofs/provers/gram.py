@@ -19,7 +19,7 @@ from boundcheck.proofs.provers.defined import (
     divisors_of_form,
     plain_divisors,
 )
-from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, gram_values, names_of, number_of_product
+from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, gram_values, names_of
 from boundcheck.proofs.provers.multipliers import find_multipliers
 from boundcheck.proofs.provers.real import Infeasible, Real, check_feasible
 from boundcheck.proofs.provers.replay import show_failure, witness_of
@@ -97,7 +97,7 @@ class GramBound:
         expressions = [sp.sympify(e) for e in (self.lhs, self.rhs, *(part for pair in self.given for part in pair))]
         grams = set().union(*(e.atoms(INNER) for e in expressions))
         line = {g: sp.Mul(*(sp.Symbol(f"on_a_line_{a.name}", real=True) for a in g.args)) for g in grams}
-        free = {g: number_of_product(g) for g in grams}
+        free = {g: _letter(g) for g in grams}
         found = [
             check_feasible((*domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
             for view in (line, free)
@@ -230,6 +230,12 @@ class GramBound:
 def _short(x: float, denominator: int) -> sp.Rational:
     """Return the fraction next to a float with at most this denominator."""
     return sp.Rational(Fraction(float(x)).limit_denominator(denominator))
+
+
+def _letter(atom: sp.Expr) -> sp.Symbol:
+    """Return a number in the place of an inner product; of a square it is known not to be negative."""
+    first, second = atom.args
+    return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
 
 
 def split_constant(form: sp.Expr) -> tuple[sp.Expr, sp.Expr]:

@@ -128,9 +128,3 @@ def gram(m: str, n: str) -> sp.Expr:
         return sp.S.Zero
     first, second = sorted((m, n))
     return INNER(sp.Symbol(first), sp.Symbol(second))
-
-
-def number_of_product(atom: sp.Expr) -> sp.Symbol:
-    """Return a number in the place of an inner product; of a square it is known not to be negative."""
-    first, second = atom.args
-    return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
