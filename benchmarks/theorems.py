@@ -19,10 +19,10 @@ from boundcheck.worst.theorems.all_k.lemmas import Degrees
 from boundcheck.worst.theorems.all_k.loop import local_loop
 from boundcheck.worst.theorems.all_k.search import cell_at
 from boundcheck.worst.theorems.all_steps.cover import cover_steps
-from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.all_steps.search import best_at
 from boundcheck.worst.theorems.all_steps.sharpen import _costs, costs_of_loop, sharpen_all_k, sharpen_steps
 from boundcheck.worst.theorems.bernstein.polynomials import evaluate
+from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 F = Fraction
 SEED, STEPS = 11, 50

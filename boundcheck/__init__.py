@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from boundcheck.api.methods import certify, compare, conform, satisfies, simulate
     from boundcheck.api.outputs import new, report, sweep
     from boundcheck.api.proofs import decide, prove
-    from boundcheck.api.theorems import bounds, check, plot, rate, refute, review, steps, tightness
+    from boundcheck.api.rates import rate
+    from boundcheck.api.theorems import bounds, check, plot, refute, review, steps, tightness
     from boundcheck.api.words import explain, findings, table
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.cards.looking import list_, show
@@ -55,7 +56,7 @@ _HOMES = {
     "new": "api.outputs",
     "plot": "api.theorems",
     "prove": "api.proofs",
-    "rate": "api.theorems",
+    "rate": "api.rates",
     "refute": "api.theorems",
     "report": "api.outputs",
     "review": "api.theorems",

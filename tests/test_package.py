@@ -127,6 +127,27 @@ def test_imports_close_no_circle():
         pytest.fail("modules that import each other: " + " -> ".join(reversed(error.args[1])))
 
 
+def inner_room(module, folder):
+    """Return the sub-room or file of a folder that a module is in; None for others and for the folder's `__init__`."""
+    path = MODULES[module]
+    inside = path.is_relative_to(folder) and path != folder / "__init__.py"
+    return path.relative_to(folder).parts[0] if inside else None
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in FILES} - {PACKAGE}), ids=lambda path: path.name)
+def test_rooms_of_a_room_import_one_way(folder):
+    """Sub-rooms of a room, and the files beside them, close no circle either."""
+    graph = {}
+    for module, found in all_imports().items():
+        inside = {inner_room(name, folder) for name, _ in found if name in MODULES} - {None}
+        if own := inner_room(module, folder):
+            graph.setdefault(own, set()).update(inside - {own})
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(f"rooms of {folder.name} that need each other: " + " -> ".join(reversed(error.args[1])))
+
+
 HEAVY = ("numpy", "scipy", "sympy", "pandas", "matplotlib", "z3", "pyarrow")
 
 

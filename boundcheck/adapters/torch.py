@@ -108,13 +108,10 @@ def load(model: Any, x: Any) -> None:
     parameters = list(model.parameters())
     values, total = vector([np.asarray(_plain(x))]), sum(p.numel() for p in parameters)
     require(len(values) == total, "load: length of x", len(values), f"{total}")
+    ends = np.cumsum([p.numel() for p in parameters])[:-1].tolist()
     with torch.no_grad():
-        for parameter, part in zip(parameters, np.split(values, _ends(parameters)), strict=True):
+        for parameter, part in zip(parameters, np.split(values, ends), strict=True):
             parameter.copy_(torch.as_tensor(part, dtype=parameter.dtype).reshape(parameter.shape))
-
-
-def _ends(parameters: Sequence[Any]) -> list[int]:
-    return [int(end) for end in np.cumsum([p.numel() for p in parameters])[:-1]]
 
 
 def _plain(part: Any) -> Any:

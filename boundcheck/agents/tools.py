@@ -324,7 +324,8 @@ def call(name: str, arguments: Mapping[str, Any], *, trust_code: bool = False) -
         more = {"trust_code": True} if trust_code and name == "decide" else {}
         with following(DataFile("request", dict(arguments), legal=TRUSTED), trusted=trust_code):
             found = TOOLS[name](**arguments, **more)
-        return _shorten(answer(name, found.results, not_asked=list(found.not_asked)))
+        said = answer(name, found.results, not_asked=list(found.not_asked))
+        return said | {"results": [_short(one) for one in said["results"]]}
     except CodeRefusedError as error:
         return failure(name, 2, str(error), kind="code refused")
     except (BoundcheckError, TypeError) as error:
@@ -400,12 +401,6 @@ def _language(text: str) -> str:
     return "\n\n".join(
         map(section, ("The language of a statement", *(("The language of a proof",) if is_proof else ())))
     )
-
-
-def _shorten(found: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer without what only a checker reads, and with long texts cut."""
-    found["results"] = [_short(one) for one in found["results"]]
-    return found
 
 
 def _short(value: Any) -> Any:

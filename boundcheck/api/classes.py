@@ -99,7 +99,7 @@ def worst(
     asked |= {"set_": set_, "schedule": schedule}
     question = read_question(name, asked)
     if question.kind == "file":
-        return question.stated().worst()
+        return question.read().worst()
     if question.kind == "schedule":
         return question.best_schedule()
     many, about = hasattr(T, "__iter__"), f"worst case of {name}"

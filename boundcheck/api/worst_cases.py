@@ -41,7 +41,7 @@ class WorstQuestion:
     schedule: str = ""
     """The hyperparameter whose values are looked for."""
 
-    def stated(self) -> StatedFile:
+    def read(self) -> StatedFile:
         """Return what a file states."""
         from boundcheck.worst.stated.language import read_file
 

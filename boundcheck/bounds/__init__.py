@@ -1,4 +1,10 @@
-"""The theorems, a paper a file; see `boundcheck.bounds.bound` for the contract."""
+"""The theorems, a paper a file; see `boundcheck.bounds.bound` for the contract.
+
+A theorem's constants are the numbers in its `terms` and `parameters`: `momentum_fl`, `fedlalr`, `fmgda`, `fedglomo` and
+`gradma` are the audited papers, `field` has others.  What is read off a bound is computed from its terms: `analysis`,
+`orders`, `units`, `regimes`, `complexity`, `best`.  `rates` has the papers' comparison tables, `assumptions` what their
+proofs need.
+"""
 
 from __future__ import annotations
 

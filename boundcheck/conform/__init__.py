@@ -1,4 +1,10 @@
-"""Identities that every implementation has to obey, and the comparison of a user's implementation with ours."""
+"""Identities that every implementation has to obey, and the comparison of a user's implementation with ours.
+
+Two questions.  `judge` puts an implementation in a method's place and asks the `identities` of `families`.  `compare`
+runs it on the settings of `battery` on our minibatches (`replay`, `calling`); where it differs, `diagnosis` names the
+reason: a known one of `mistakes`, another method (`others`), a number or formula that is read off (`reading`), a line
+of our code changed (`variants`).  `explaining` decides whether a reason has the implementation's iterates.
+"""
 
 from __future__ import annotations
 

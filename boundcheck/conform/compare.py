@@ -105,7 +105,7 @@ def compare(
 
         trial = Mismatch(made, runs, answers, found, call_at)
         even = trial.only(lambda setting: not setting.uneven)
-        words = uneven_words(trial) if even is None else diagnose_mismatch(even)
+        words = uneven_words(trial.explainer()) if even is None else diagnose_mismatch(even)
         return replace(found, diagnosis=words)
 
 

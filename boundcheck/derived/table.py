@@ -96,8 +96,8 @@ DERIVED: tuple[Derived, ...] = Listed(
         ),
         Derived(
             "objects",
-            "proof objects of the whole proofs, with their statements in full, for the kernel",
-            ("boundcheck/proofs/papers/objects/*",),
+            "proof objects of the whole proofs, for the kernel",
+            ("boundcheck/proofs/papers/objects/*.json",),
             ("-m", "boundcheck.proofs.search"),
             (
                 "boundcheck/proofs/chain/**/*.py",
@@ -292,7 +292,9 @@ def find_stale(names: Iterable[str] = ()) -> list[Derived]:
     """
     record = _record()
     return [
-        row for row in _rows(names) if record.get(row.name) != row.hash_sources() or not all(map(_there, row.files))
+        row
+        for row in _rows(names)
+        if record.get(row.name) != row.hash_sources() or not all(_paths([pattern]) for pattern in row.files)
     ]
 
 
@@ -341,10 +343,6 @@ def _record() -> dict[str, str]:
 
 def _paths(patterns: Iterable[str]) -> list[Path]:
     return [path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()]
-
-
-def _there(pattern: str) -> bool:
-    return bool(_paths([pattern]))
 
 
 def _environment() -> dict[str, str]:

@@ -45,6 +45,11 @@ def text_of(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def list_values(values: Mapping[str, Any], form: str = "") -> str:
+    """Return ``a = 1, b = 2``, each value in a format such as ``.3g``."""
+    return ", ".join(f"{name} = {value:{form}}" for name, value in values.items())
+
+
 def html_card(title: str, entries: Mapping[str, object]) -> str:
     """Return a titled list of entries as HTML; empty ones are left out."""
     rows = ((key, value) for key, value in entries.items() if value not in (None, "", {}, [], ()))

@@ -1,4 +1,9 @@
-"""Functions whose constants are known: families, noise models, named instances and their certification."""
+"""Functions whose constants are known: families, noise models, named instances and their certification.
+
+Read `base` (the contract) and `constants` (a value, how it is known, why).  `catalog` finds an instance by its name and
+makes it from a family of `families`: formulas in `synthetic`, tables in `data`, the worst functions of methods in
+`extremal`, a user's own in `own`.  `noise` has the models of samples, and `certification` tries to refute all of it.
+"""
 
 from __future__ import annotations
 

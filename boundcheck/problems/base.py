@@ -21,7 +21,7 @@ from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.metrics.records import Metric
+    from boundcheck.metrics.metric import Metric
     from boundcheck.problems.noise.base import Noise
     from boundcheck.problems.penalty import Penalty
 

@@ -5,9 +5,8 @@ question it asks) and `provers` (which answer it), `certificates` writes what wa
 claims.  One with steps is searched for by `chain` and `search`, with `algebra`, and decided by `kernel` alone; `coq`
 writes it for Coq.  `papers` is data.
 
-Sub-rooms import one way, from `search` and `coq` down to `rationals`.  One call goes up: a statement of `language`,
-when it is called, asks `goals` for the question that it spells, which is made of the provers' classes.  So listing
-claims loads no solver.
+Sub-rooms import one way, from `search` and `coq` down to `rationals`.  A statement of `language` is data: what asks a
+prover calls `goals.goal_of`, so that listing claims loads no solver.
 """
 
 from boundcheck.proofs.language.claim import AllOf, AnyOf, Claim, Goal, Outcome, Proof

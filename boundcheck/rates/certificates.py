@@ -15,6 +15,7 @@ import numpy as np
 from boundcheck.errors import InputError, require
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.own import is_reference
+from boundcheck.files.rows import json_rows
 from boundcheck.limits import moderate
 from boundcheck.rates.attained import Attained, attain, judge_points
 from boundcheck.rates.headline import LEAST_POINTS
@@ -42,7 +43,7 @@ def write_certificate(path: Path, found: Sequence[Attained]) -> None:
     InputError
         If the system refuses.
     """
-    write_whole(path, json.dumps(certificate_of(found), indent=1) + "\n")
+    write_whole(path, json_rows(certificate_of(found), 2) + "\n")
 
 
 def read_certificate(text: str, where: str) -> list[Attained]:

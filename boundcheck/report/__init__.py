@@ -1,4 +1,9 @@
-"""Figures and the typeset PDF: what a sweep measured, as a document that a referee can read; portraits of problems."""
+"""Figures and the typeset PDF: what a sweep measured, as a document that a referee can read; portraits of problems.
+
+Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, with `markup`,
+`typeset` (formulas) and `templates`; `curves` makes numbers for the figures, `figures` and `contest_figures` draw them
+in the `style` of the house.  `html` makes the same pages one file for a browser, `again` knows a report written before.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.search.instances import TrialInstance, fit_horizon, put_on_line, quiet
-from boundcheck.evidence.search.refute import suitable
+from boundcheck.evidence.search.suitable import suitable
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance

@@ -16,6 +16,7 @@ from boundcheck.evidence.checks.feasibility import informative_from
 from boundcheck.evidence.search.extremes import tightness
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.evidence.trials.fitting import at_defaults
+from boundcheck.files.display import list_values
 from boundcheck.methods import METHODS
 from boundcheck.problems.own.computed import with_own_letters
 from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen, WorstOfClass
@@ -222,7 +223,7 @@ def list_unasked(
     if card.partial and not any(place.at.S for place in places):
         said.append("sampled clients, S < N, beyond the search")
     if defaults := at_defaults(bound):
-        numbers = ", ".join(f"{name} = {value:g}" for name, value in defaults.items())
+        numbers = list_values(defaults, "g")
         said.append(f"hyperparameters that it does not name, which ran at their neutral defaults: {numbers}")
     unstated = [condition.label for condition in bound.conditions if not condition.stated]
     if unstated:

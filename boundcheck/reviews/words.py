@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.evidence.trials.digits import pair_of_digits
+from boundcheck.files.display import list_values
 from boundcheck.notation import letter_named
 from boundcheck.report.pages.theorem import FORMS
 from boundcheck.verdicts.words import STATUS_WORDS
@@ -95,7 +96,7 @@ def _status(r: Review) -> tuple[str, ...]:
 
 def _feasible(r: Review) -> str:
     word = {True: "yes", False: "never", None: "open"}[r.feasible]
-    example = ", ".join(f"{name} = {value:.3g}" for name, value in r.example.items())
+    example = list_values(r.example, ".3g")
     return f"{word}: {r.feasible_because}" + (f", as at {example}" if example else "")
 
 

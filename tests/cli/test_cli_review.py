@@ -10,7 +10,7 @@ from cli_calls import called, parsed
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.evidence.search.refute import families_beside
+from boundcheck.evidence.search.suitable import families_beside
 from boundcheck.files import own
 
 LITTLE = ("--work", "3000")

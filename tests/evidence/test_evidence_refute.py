@@ -14,7 +14,8 @@ from boundcheck.bounds.field import FIELD
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
 from boundcheck.evidence.search.instances import TrialInstance, beginnings, free, largest_legal, neighbour_of
-from boundcheck.evidence.search.refute import refute, suitable
+from boundcheck.evidence.search.refute import refute
+from boundcheck.evidence.search.suitable import suitable
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.notation import symbols
 from boundcheck.verdicts.status import of_bound

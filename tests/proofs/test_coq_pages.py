@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from kernel_papers import written_page
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.coq import LIBRARY, MODULES, read_page, write_coq
@@ -38,8 +39,8 @@ FEDGLOMO = {
 
 
 def page_of(name):
-    path = OBJECTS / f"{name}.toml"
-    return read_page(path, path.with_suffix(".json"), (OBJECTS, HERE))
+    path = written_page(name)
+    return read_page(path, path.with_suffix(".json"), (path.parent, HERE))
 
 
 @functools.cache
@@ -53,8 +54,8 @@ def text_of(name):
 def written(tmp_path_factory):
     """Write the proof of plain stochastic gradient descent, as a folder for Coq."""
     folder = tmp_path_factory.mktemp("coq")
-    path = OBJECTS / "sgd.toml"
-    made = write_coq("example.sgd", path, path.with_suffix(".json"), folder, (OBJECTS, HERE))
+    path = written_page("sgd")
+    made = write_coq("example.sgd", path, path.with_suffix(".json"), folder, (path.parent, HERE))
     assert not made.refused
     assert made.claims == 3
     return folder
@@ -130,20 +131,20 @@ def test_no_name_of_a_page_hides_one_of_the_library():
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_has_no_text_is_refused_by_name(name, tmp_path):
-    path, (claim, why) = OBJECTS / f"{name}.toml", REFUSED[name]
+    path, (claim, why) = written_page(name), REFUSED[name]
     with pytest.raises(InputError, match=f"no Coq text: .*{why}"):
-        write_coq(claim, path, path.with_suffix(".json"), tmp_path, (OBJECTS, HERE))
+        write_coq(claim, path, path.with_suffix(".json"), tmp_path, (path.parent, HERE))
 
 
 def test_a_claim_that_the_kernel_does_not_prove_has_no_text(tmp_path):
     """With one multiplier changed the kernel refuses the claim, and so there is nothing to write."""
     path = tmp_path / "sgd.toml"
-    shutil.copyfile(OBJECTS / "sgd.toml", path)
+    shutil.copyfile(written_page("sgd"), path)
     choices = json.loads((OBJECTS / "sgd.json").read_text(encoding="utf-8"))
     choices["claims"]["descent"][0]["multipliers"][1] = "L*eta^2/3"
     path.with_suffix(".json").write_text(json.dumps(choices), encoding="utf-8")
     with pytest.raises(InputError, match="no Coq text"):
-        write_coq("example.sgd", path, path.with_suffix(".json"), tmp_path / "out", (OBJECTS, HERE))
+        write_coq("example.sgd", path, path.with_suffix(".json"), tmp_path / "out", (HERE,))
 
 
 @needs_coq

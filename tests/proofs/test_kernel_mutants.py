@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from kernel_papers import LIBRARY, PAPERS, pages
+from kernel_papers import LIBRARY, pages, written_page
 
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.text import Tree
@@ -23,7 +23,7 @@ def _read(page):
 @pytest.fixture(scope="module")
 def base(request):
     """Return file, proof object and verdicts of a shipped proof."""
-    page = PAPERS / f"{request.param}.toml"
+    page = written_page(request.param)
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     kernel = Kernel(_read(page), Proof(copy.deepcopy(data)))
     assert all(verdict.proved for verdict in kernel.check().values())
@@ -141,7 +141,7 @@ def test_other_choices_prove_no_other_statement(base):
 @pytest.mark.parametrize("name", pages())
 def test_births_that_are_too_old_are_refused(name):
     """What is claimed to be determined one time too early is refused with the equation, or proves nothing more."""
-    page = PAPERS / f"{name}.toml"
+    page = written_page(name)
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     file = _read(page)
     noises = {name for name, one in file.vectors.items() if one.kind in ("noise", "deviation", "sample")}
@@ -158,7 +158,7 @@ def test_births_that_are_too_old_are_refused(name):
 
 
 def test_a_proof_object_of_another_claim_proves_nothing():
-    page = PAPERS / "sgd.toml"
+    page = written_page("sgd")
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     data["claims"]["descent"] = data["claims"]["fresh-noise"]
     verdicts = Kernel(_read(page), Proof(data)).check()

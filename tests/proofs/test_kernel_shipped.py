@@ -9,17 +9,18 @@ import sys
 import tomllib
 
 import pytest
-from kernel_papers import LIBRARY, PAPERS, pages
+from kernel_papers import LIBRARY, pages, written_page
 
 from boundcheck.proofs.kernel import File
 from boundcheck.proofs.kernel.report import leaves, lines, read
 from boundcheck.proofs.kernel.text import expression, relations, written
+from boundcheck.proofs.search.accepted import OBJECTS
 
-KERNEL = PAPERS.parents[1] / "kernel"
+KERNEL = OBJECTS.parents[1] / "kernel"
 
 
 def _read(name):
-    page = PAPERS / f"{name}.toml"
+    page = written_page(name)
     return read(page, json.loads(page.with_suffix(".json").read_text(encoding="utf-8")), LIBRARY)
 
 
@@ -32,7 +33,7 @@ def test_every_claim_is_proved(name):
 def test_it_runs_alone_without_any_package(tmp_path):
     """A copy of the folder, Python without site packages, another working directory."""
     shutil.copytree(KERNEL, tmp_path / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (PAPERS / "sgd.toml", PAPERS / "sgd.json", LIBRARY[0] / "facts.toml"):
+    for path in (written_page("sgd"), OBJECTS / "sgd.json", LIBRARY[0] / "facts.toml"):
         shutil.copy(path, tmp_path)
     command = [sys.executable, "-S", "-E", str(tmp_path / "kernel"), "sgd.toml", "sgd.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -42,7 +43,7 @@ def test_it_runs_alone_without_any_package(tmp_path):
 
 
 def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
-    text = (PAPERS / "sgd.toml").read_text(encoding="utf-8")
+    text = written_page("sgd").read_text(encoding="utf-8")
     for new, code in (("eta L <= 2", 1), ("teapot", 2)):
         (tmp_path / "sgd.toml").write_text(text.replace("eta L <= 1", new), encoding="utf-8")
         command = [
@@ -50,7 +51,7 @@ def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
             "-S",
             str(KERNEL),
             str(tmp_path / "sgd.toml"),
-            str(PAPERS / "sgd.json"),
+            str(OBJECTS / "sgd.json"),
             str(LIBRARY[0]),
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -60,7 +61,7 @@ def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
 @pytest.mark.parametrize("choices", ["[]", "{", '{"births": 1}', '{"claims": {"descent": 7}}', '{"late": 3}'])
 def test_a_proof_object_that_is_none_ends_in_a_word(tmp_path, choices):
     (tmp_path / "sgd.json").write_text(choices, encoding="utf-8")
-    command = [sys.executable, "-S", str(KERNEL), str(PAPERS / "sgd.toml"), str(tmp_path / "sgd.json"), str(LIBRARY[0])]
+    command = [sys.executable, "-S", str(KERNEL), str(written_page("sgd")), str(tmp_path / "sgd.json"), str(LIBRARY[0])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode in (1, 2)
     assert done.stderr == ""
@@ -103,7 +104,7 @@ def test_claims_of_the_ledger_are_named():
 def test_what_is_printed_is_what_was_read(name):
     """Reading what is written gives the same tree: relations of claims and leaves, hypotheses and equations."""
     file = File()
-    file.read(PAPERS / f"{name}.toml", LIBRARY)
+    file.read(written_page(name), LIBRARY)
     statements = [*file.leaves.values(), *(claim.statement for claim in file.claims.values())]
     for one in statements:
         for tree in (one.shows, *one.given):
@@ -116,11 +117,11 @@ def _whole(text):
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in PAPERS.glob("*.toml")))
+@pytest.mark.parametrize("name", pages())
 def test_the_page_says_what_its_source_says(name):
     """Every declaration, leaf and step is that of the source; a claim may only say more of what it is given."""
     source = tomllib.loads((LIBRARY[0] / f"{name}.toml").read_text(encoding="utf-8"))
-    page = tomllib.loads((PAPERS / f"{name}.toml").read_text(encoding="utf-8"))
+    page = tomllib.loads(written_page(name).read_text(encoding="utf-8"))
     ours, theirs = page.pop("claim", {}), source.pop("claim", {})
     endings = source.pop("theorem", {})
     assert page == source

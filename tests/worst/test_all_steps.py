@@ -12,12 +12,12 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst import ProblemClass
 from boundcheck.worst.theorems.all_steps.cover import cover_steps
-from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.all_steps.search import best_at
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_steps
 from boundcheck.worst.theorems.bernstein.coefficients import bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import evaluate, interpolate
 from boundcheck.worst.theorems.bernstein.programme import Programme
+from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 MOMENTUM = {"eta": 0.1, "beta": 0.5, "gamma": 0.25}

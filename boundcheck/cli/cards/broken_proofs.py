@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.display import list_values
+
 if TYPE_CHECKING:
     from boundcheck.proofs import Claim
     from boundcheck.proofs.ledger.broken import PrintedProof
@@ -49,7 +51,7 @@ def as_lines(found: PrintedProof) -> list[str]:
     lines = []
     for name in found.lines:
         if name == found.breaks:
-            at = ", ".join(f"{key} = {value}" for key, value in data["witness"].items())
+            at = list_values(data["witness"])
             lines.append(f"> {name}: breaks here: false at {at}: {statement_text(CLAIMS[name])}")
             lines += [f"    in its place: {data['instead']}"] * bool(data["instead"])
         else:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.files.own import anything_installed
+from boundcheck.files.rows import json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -190,11 +191,7 @@ def entries(kind: str) -> list[dict[str, Any]]:
 
 def catalogue_text() -> str:
     """Return the content of the shipped file, a line a member."""
-    kinds = (
-        f"{json.dumps(kind)}: [\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in make()) + "\n]"
-        for kind, make in BUILT.items()
-    )
-    return "{\n" + ",\n".join(kinds) + "\n}\n"
+    return json_rows({kind: make() for kind, make in BUILT.items()}, 2) + "\n"
 
 
 LISTINGS = {

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.cli.commands.suggest import Suggest, print_suggestions
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
     from boundcheck.api.results import Verdicts
-    from boundcheck.evidence import Shape, Verdict
+    from boundcheck.evidence import Verdict
 
 
 _LARGEST = 3
@@ -151,50 +152,51 @@ def _first_horizon(bound: str, problem: str, *, N: int, K: int, S: int | None, b
 def _print_checked(bound: str, verdicts: Verdicts, from_when: str) -> None:
     for verdict in verdicts:
         _print_verdict(verdict, from_when if verdict.verdict == "vacuous" else "")
-    if verdicts.shape is not None:
-        _print_shape(bound, verdicts.shape)
+    if (shape := verdicts.shape) is not None:
+        ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
+        print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})
 
 
 def _print_verdict(v: Verdict, from_when: str) -> None:
-    from boundcheck.cli.terminal.formulas import on_one_line
-    from boundcheck.evidence.trials.digits import pair_of_digits
     from boundcheck.verdicts.words import MEANS
 
-    entries = {"verdict": f"{v.words}: {v.reason}"}
-    if from_when:
-        entries["from when on"] = from_when
-    if v.how:
-        entries["how"] = f"{v.how}: {MEANS[v.how]}"
-    if v.settle:
-        entries["to settle it"] = v.settle
+    entries = {
+        "verdict": f"{v.words}: {v.reason}",
+        "from when on": from_when,
+        "how": f"{v.how}: {MEANS[v.how]}" if v.how else "",
+        "to settle it": v.settle,
+    }
     if v.verdict == "not applicable":
         entries["what to do"] = "--suggest lists the problems of which the bound speaks; --set changes a parameter"
     if v.constant_at_least is not None:
         entries["constant"] = f"at least {number(v.constant_at_least)}"
     if v.measured is not None:
-        interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
-        interval = interval if v.replicates != 1 else " (one run)"
-        measured, rhs = pair_of_digits(v.measured, v.rhs, 4) if v.rhs is not None else (number(v.measured), "")
-        entries["measured"] = measured + interval
-        entries["right-hand side"] = f"{rhs} = " + " + ".join(
-            f"{number(value)} {name}" for name, value in v.terms.items()
-        )
-        if v.rhs and v.measured:
-            entries["looseness"] = looseness(v)
-        if v.rhs and len(v.terms) > 1:
-            top = max(v.terms, key=lambda name: v.terms[name])
-            entries["regime"] = (
-                f"{top} dominates; explain {v.bound} PROBLEM says what more clients, steps or rounds buy"
-            )
-        entries["trivial bound"] = number(v.vacuity)
-        entries["conditions"] = "\n".join(
-            f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions
-        )
-    if v.defaults:
-        entries["at the method's default"] = ", ".join(f"{name} = {value:g}" for name, value in v.defaults.items())
+        entries |= _describe_measured(v, v.measured)
+    entries["at the method's default"] = list_values(v.defaults or {}, "g")
     setting = v.setting or {}
     at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
-    print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)
+    print_card(f"{v.bound} on {v.problem} {at}".strip(), {name: text for name, text in entries.items() if text})
+
+
+def _describe_measured(v: Verdict, measured: float) -> dict[str, str]:
+    """Return what was measured beside the right-hand side, and what that is made of."""
+    from boundcheck.cli.terminal.formulas import on_one_line
+    from boundcheck.evidence.trials.digits import pair_of_digits
+
+    runs = f"95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates"
+    shown, rhs = pair_of_digits(measured, v.rhs, 4) if v.rhs is not None else (number(measured), "")
+    terms = " + ".join(f"{number(value)} {name}" for name, value in v.terms.items())
+    entries = {
+        "measured": f"{shown} ({runs if v.replicates != 1 else 'one run'})",
+        "right-hand side": f"{rhs} = {terms}",
+    }
+    if v.rhs and measured:
+        entries["looseness"] = looseness(v)
+    if v.rhs and len(v.terms) > 1:
+        top = max(v.terms, key=lambda name: v.terms[name])
+        entries["regime"] = f"{top} dominates; explain {v.bound} PROBLEM says what more clients, steps or rounds buy"
+    conditions = (f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions)
+    return entries | {"trivial bound": number(v.vacuity), "conditions": "\n".join(conditions)}
 
 
 def looseness(v: Verdict) -> str:
@@ -204,8 +206,3 @@ def looseness(v: Verdict) -> str:
     shares = sorted(((value / v.rhs, name) for name, value in v.terms.items()), reverse=True)
     told = ", ".join(f"{name} {share:.0%}".replace("%", " %") for share, name in shares[:_LARGEST] if share >= _SMALL)
     return f"{v.rhs / v.measured:.3g}x{' loose' if v.rhs >= v.measured else ': below what was measured'}; {told}"
-
-
-def _print_shape(bound: str, shape: Shape) -> None:
-    ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
-    print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})

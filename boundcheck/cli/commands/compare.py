@@ -14,6 +14,7 @@ from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
+from boundcheck.files.display import list_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,7 +119,7 @@ def _notes(rows: list[Row], meanings: Mapping[str, str]) -> list[str]:
     return [
         *(f"{status}: {', '.join(names)}" for status, names in groups.items()),
         *(f"{word}: {meanings[word]}" for word in words),
-        *(f"{row['method']}: {_told_letters(row)}, as else {row['why']}" for row in chosen),
+        *(f"{row['method']}: {list_values(row['letters'], '.3g')}, as else {row['why']}" for row in chosen),
         *(f"{row['method']}: {row['why'] or 'no theorem'}" for row in rows if not row["bound"]),
         *(
             f"{row['method']}: not there in T rounds at any of the {row['tried']} points that were tried"
@@ -131,10 +132,6 @@ def _notes(rows: list[Row], meanings: Mapping[str, str]) -> list[str]:
             if row["edges"]
         ),
     ]
-
-
-def _told_letters(row: Row) -> str:
-    return ", ".join(f"{name} = {value:.3g}" for name, value in row["letters"].items())
 
 
 def _order(row: Row) -> tuple[bool, float]:

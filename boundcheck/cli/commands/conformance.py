@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Assign, Json, Laws, MethodName
 from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
+from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import BAD_INPUT, DONE, NOT_ASKED, REFUSED
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def _print_judgements(against: str, judgements: Sequence[Judgement], comparison:
 
 
 def _print_comparison(against: str, comparison: Comparison) -> None:
-    numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
+    numbers = list_values(comparison.hyper)
     if comparison.unasked:
         say(f"agrees as far as asked: nothing that makes it {comparison.method} was (exit code {NOT_ASKED})")
     bad = "SINGLE PRECISION" if comparison.verdict == "single precision" else "DIFFERS"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.output import mark, number, print_table, say
+from boundcheck.files.display import list_values
 
 if TYPE_CHECKING:
     from boundcheck.sweep import Contests
@@ -48,10 +49,10 @@ def _print_scores(title: str, metric: str, at: SettingResult) -> None:
             score = entry.score(metric)
             low, high = t_interval(score)
             shown = {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in entry.tuned.hyper.items()}
-            values = ", ".join(f"{k} = {v}" for k, v in shown.items())
+            values = list_values(shown)
             flag = f" (edge: {', '.join(entry.tuned.edges)})" if entry.tuned.edges else ""
             rows.append([label, axis, number(score.mean()), f"{low:.4g} .. {high:.4g}", values + flag])
-    where = ", ".join(f"{k} = {v}" for k, v in at.setting.items())
+    where = list_values(at.setting)
     print_table(f"{title}: {metric}, {where}", ("entrant", "budget", "score", "95 % interval", "tuned values"), rows)
     for label, reason in at.refusals.items():
         say(f"{label}, not applicable: {reason}")

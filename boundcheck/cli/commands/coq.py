@@ -21,18 +21,23 @@ def write_bounds(names: Sequence[str], folder: Path) -> None:
     InputError
         If one has no whole proof, or its proof has no Coq text.
     """
+    from pathlib import Path as At
+    from tempfile import TemporaryDirectory
+
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.proofs.chain.whole.proof import PROOFS
     from boundcheck.proofs.coq import write_coq
     from boundcheck.proofs.language.files import HERE
-    from boundcheck.proofs.search.accepted import OBJECTS
+    from boundcheck.proofs.search.accepted import write_page
 
     require(bool(names), "--coq", folder, "used with the names of bounds: their whole proofs are written")
     for name in names:
         if name not in PROOFS:
             raise UnknownNameError("whole proof", name, PROOFS)
-        page = OBJECTS / PROOFS[name]
-        _say(name, write_coq(name, page, page.with_suffix(".json"), _place(names, name, folder), (OBJECTS, HERE)))
+        with TemporaryDirectory() as pages:
+            page = write_page(name, At(pages))
+            made = write_coq(name, page, page.with_suffix(".json"), _place(names, name, folder), (page.parent, HERE))
+        _say(name, made)
 
 
 def write_files(files: Sequence[str], pages: Path, folder: Path) -> None:

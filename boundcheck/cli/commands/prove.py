@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from boundcheck.cli.commands.coq import write_bounds, write_files
 from boundcheck.cli.terminal.options import Json, PaperName, TrustCode, Whole, names_of
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
+from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import BAD_INPUT, code_of
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
 
 
 def _file_row(one: dict[str, Any]) -> list[str]:
-    witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
+    witness = list_values(one["witness"] or {})
     taken, below = ", ".join([*one["inherited"], *one["apart_from"]]), ", ".join(one["stands_on"])
     missing = witness or one["why"] or _found_besides(one)
     if one.get("satisfiable") is False:
@@ -328,7 +329,7 @@ def _print_headline(verdicts: dict[str, str]) -> None:
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
-    found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
+    found = found or list_values(p.witness or {})
     found = found or (p.detail if p.verdict in ("undecided", "vacuous") else "")
     return [p.id, mark(p.verdict), mark(standing[p.id].steps), p.prover, p.trust, found, p.repaired_by or ""]
 

@@ -76,7 +76,7 @@ def rate(
     horizon
         Print the horizon of one bound on --problem, and the verdict beyond it where minutes get there.
     """
-    from boundcheck.api.theorems import chosen_rates
+    from boundcheck.api.rates import chosen_rates
     from boundcheck.cli.commands.running import require_output
     from boundcheck.errors import require
     from boundcheck.rates import shipped_rates
@@ -140,7 +140,7 @@ def _own(
 
 
 def _measure(asked: Sequence[Headline]) -> list[Attained]:
-    from boundcheck.api.theorems import measured_rates
+    from boundcheck.api.rates import measured_rates
     from boundcheck.cli.terminal.progress import work
 
     with work("rates") as progress:

@@ -40,9 +40,10 @@ def explain_regime(
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import NotApplicableError, require, require_count
     from boundcheck.evidence.checks.regime import regime
+    from boundcheck.files.resources import names as shipped_names
     from boundcheck.problems import load_problem
 
-    if word not in BOUNDS and word in _problems():
+    if word not in BOUNDS and word in shipped_names("problems"):
         word, problem = problem, word
     for name, value in (("--N", N), ("--K", K), ("--T", T)):
         require(value is not None, name, value, "a number, as the regime is that of a setting")
@@ -68,12 +69,6 @@ def explain_regime(
         _print_regime(one, f"{one.bound} on {loaded.name} at {at}")
     for reason in refused:
         say(f"not applicable: {reason}")
-
-
-def _problems() -> list[str]:
-    from boundcheck.files.resources import names
-
-    return [*names("problems")]
 
 
 def _print_regime(one: Regime, heading: str) -> None:

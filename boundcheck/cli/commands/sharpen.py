@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole, option_of
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.files.display import list_values
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -180,7 +181,7 @@ def _write_contraction(method: str, theorem: Contraction, certificate: Path | No
         remarks.append("zeta^2 bounds mean_i |grad f_i(x_star)|^2" + (", which is assumed" if theorem.assumed else ""))
     entries = {
         "theorem": f"E {name} <= {data['rate']:.10g}^t ({once})" + (f" + {stays}" if stays else ""),
-        "steps": ", ".join(f"{name} = {value}" for name, value in data["steps"].items()),
+        "steps": list_values(data["steps"]),
         "at": f"K = {theorem.K}, N = {theorem.given.N}, L = 1, mu = {theorem.given.mu}",
         "remarks": "\n".join(remarks),
         "proof": "three certificates, checked over Q"
@@ -349,7 +350,7 @@ def _print(theorem: Sharpened, data: dict[str, Any]) -> None:
     terms = [f"{number(data[name])} {what}" for name, what in names.items() if data[name]]
     entries = {
         "theorem": f"average of E|grad f(x_t)|^2 over T rounds <= {' + '.join(terms)}",
-        "steps": ", ".join(f"{name} = {value}" for name, value in data["steps"].items()),
+        "steps": list_values(data["steps"]),
         "at": f"K = {theorem.K}, N = {theorem.given.N}, S = {theorem.S}; chosen for T = {theorem.T}, L = 1",
         "remarks": "\n".join(data["remarks"]),
         "seconds": number(theorem.seconds),

@@ -160,8 +160,6 @@ def _rows(run: Run, metrics: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _row_cells(row: dict[str, Any]) -> list[str]:
-    return [row["metric"], number(row["mean"]), _between(row["low"], row["high"]), str(row["replicates"])]
-
-
-def _between(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{low:.4g} .. {high:.4g}"
+    known = row["low"] is not None and row["high"] is not None
+    between = f"{row['low']:.4g} .. {row['high']:.4g}" if known else "-"
+    return [row["metric"], number(row["mean"]), between, str(row["replicates"])]

@@ -9,6 +9,7 @@ from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import BoundName, Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
+from boundcheck.files.display import list_values
 
 
 def steps(
@@ -58,12 +59,16 @@ def _choices(bound: str, problem: str, at: RunSettings) -> dict[str, Any]:
 def print_steps(title: str, found: list[dict[str, Any]]) -> None:
     """Print choices of steps, and what there is to say of each."""
     columns = ("choice", "steps", "promised", "measured")
-    print_table(title, columns, [_row(one) for one in found], first=("measured", "promised", "steps"))
+    rows = [
+        [
+            one["choice"],
+            list_values(one["steps"], ".3g") or "-",
+            number(one["promised"]) or "-",
+            number(one["measured"]) or "-",
+        ]
+        for one in found
+    ]
+    print_table(title, columns, rows, first=("measured", "promised", "steps"))
     for one in found:
         if one["note"]:
             say(f"{one['choice']}: {one['note']}")
-
-
-def _row(one: dict[str, Any]) -> list[str]:
-    told = ", ".join(f"{name} = {value:.3g}" for name, value in one["steps"].items())
-    return [one["choice"], told or "-", number(one["promised"]) or "-", number(one["measured"]) or "-"]

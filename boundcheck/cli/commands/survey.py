@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
 from boundcheck.verdicts.codes import code_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _COLUMNS = (
     "bound", "form", "status", "feasible", "units", "rate", "rounds, steps", "says something from T", "audit",
@@ -46,6 +43,7 @@ def bounds(
     """
     from dataclasses import asdict
 
+    from boundcheck.api.theorems import require_letters
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.named import bound_named
     from boundcheck.cli.terminal.settings import assignments
@@ -55,7 +53,7 @@ def bounds(
 
     at, audited = assignments(set_), shipped_summary()
     chosen = tuple(map(bound_named, names)) or tuple(BOUNDS)
-    _require_letters(at, chosen)
+    require_letters(at, chosen)
     rows = [
         asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | asdict(of_bound(name)) | {"audit": audited.get(name)}
         for name in chosen
@@ -67,30 +65,10 @@ def bounds(
         return code
     title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
     print_table(title, _COLUMNS, [_row_cells(row, (N, K)) for row in rows], first=_FIRST)
-    if problem is not None:
-        _print_reasons(rows)
-    return code
-
-
-def _require_letters(at: dict[str, Any], names: Sequence[str]) -> None:
-    """Refuse letters that no chosen bound has: fixing them would change nothing."""
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.errors import UnknownNameError, require
-
-    legal = {"N", "S", "K", "T", "b", "d"}
-    for bound in map(BOUNDS.__getitem__, names):
-        legal |= {*bound.needs, *bound.measured, *bound.parameters}
-    for letter, value in at.items():
-        if letter not in legal:
-            raise UnknownNameError("letter", letter, legal)
-        ok = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
-        require(ok, f"--set {letter}", value, "a number >= 0")
-
-
-def _print_reasons(rows: list[dict[str, Any]]) -> None:
     for row in rows:
-        if row["informative_note"]:
+        if problem is not None and row["informative_note"]:
             say(row["informative_note"])
+    return code
 
 
 def _row_cells(row: dict[str, Any], asked: tuple[int, int]) -> list[str]:

@@ -102,16 +102,22 @@ def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, 
     print_table(
         f"{found.title} ({found.paper}, {found.where}) at {', '.join(f'{k} = {v:g}' for k, v in at.items())}",
         ("row", "method", "printed", "amounts to", "rounds", "samples", "guaranteed rounds", "tuned, measured"),
-        [[r["row"], r["method"], r["printed"], r["powers"], *map(_cell, _numbers(r)), _rounds_needed(r)] for r in rows],
+        [
+            [
+                r["row"],
+                r["method"],
+                r["printed"],
+                r["powers"],
+                *(_cell(r[key]) for key in ("rounds", "samples", "guaranteed")),
+                _rounds_needed(r),
+            ]
+            for r in rows
+        ],
     )
     if any(r["measured"] for r in rows):
         say(
             "tuned, measured: rounds on the leaderboard's problem, not at these constants: boundcheck sweep leaderboard"
         )
-
-
-def _numbers(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["rounds"], row["samples"], row["guaranteed"]
 
 
 def _rounds_needed(row: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
 from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of, option_of
 from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
+from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import code_of
 from boundcheck.verdicts.words import CASE_WORDS, CaseWord
 
@@ -196,9 +197,9 @@ def _print_schedule(
 
 def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase]:
     """Return what a file states, with what is known of it, and its worst case."""
-    stated = question.stated()
+    stated = question.read()
     entries = {"stated": stated.title, "source": stated.source}
-    entries |= {"given": ", ".join(f"{key} = {value}" for key, value in stated.parameters.items())}
+    entries |= {"given": list_values(stated.parameters)}
     entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
     entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
     if not question.chosen:
@@ -326,13 +327,10 @@ def tightness(
     else:
         columns = ("T", "level", "value", "factor", "rests on")
         rows = [row for made in found for row in _levels(made)]
-        print_table(f"{bound} in the class {_class(found[0])}, K = {found[0].found.case.K}", columns, rows)
+        numbers = found[0].data()["class"].items()
+        where = ", ".join(f"{k} = {number(v)}" for k, v in numbers if not isinstance(v, bool))
+        print_table(f"{bound} in the class {where}, K = {found[0].found.case.K}", columns, rows)
     return _exit_code([made.found.case for made in found], fail_on)
-
-
-def _class(made: Waterfall) -> str:
-    given = made.data()["class"]
-    return ", ".join(f"{k} = {number(v)}" for k, v in given.items() if not isinstance(v, bool))
 
 
 def _levels(made: Waterfall) -> list[list[str]]:

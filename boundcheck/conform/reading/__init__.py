@@ -1,4 +1,9 @@
-"""What is read off an implementation where no listed mistake fits: numbers for mistakes, and formulas in words."""
+"""What is read off an implementation where no listed mistake fits: numbers for mistakes, and formulas in words.
+
+A reader takes our runs with the implementation's iterates and returns a sentence, or nothing: `points`, `steps` and
+`additions` read local steps, `sent` and `clipping` messages, `server` and `adaptive` the server, `hyper` and `start`
+what a method was given.  `words` has numbers and sums in words, for all of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Exact expectations of whole runs: over every path of a short run, and by recursion where the round is affine."""
+"""Exact expectations of whole runs: over every path of a short run, and by recursion where the round is affine.
+
+`paths` makes every path a lane.  For quadratics `probe` and `affine` read the matrices of a round off the method's own
+code, `law` and `linear` turn them into mean and covariance; `moments` has three methods by hand, as a check.
+"""
 
 from __future__ import annotations
 

@@ -140,7 +140,8 @@ def _decide_by_solver(bound: Bound, fixed: dict[str, float], timeout: float) -> 
     from boundcheck.proofs.provers.solver import solve
 
     exact = [c.relation for c in bound.conditions]
-    exact += [sp.Eq(symbol(n), bound.parameters[n]) for n in bound.definitions if _used(symbol(n), exact)]
+    seen = {letter for relation in exact for letter in relation.free_symbols}
+    exact += [sp.Eq(symbol(n), bound.parameters[n]) for n in bound.definitions if symbol(n) in seen]
     values = {symbol(k): sp.nsimplify(v) for k, v in fixed.items()}
     conditions = [c.subs(values) for c in (*exact, *_domain(exact))]
     plain = [c for c in conditions if not c.has(sp.E)]
@@ -154,10 +155,6 @@ def _decide_by_solver(bound: Bound, fixed: dict[str, float], timeout: float) -> 
         example = {s.name: float(v) for s, v in point.items()}
         return Feasibility(bound.id, example, "met at other than the prescribed parameters", feasible=True)
     return Feasibility(bound.id, {}, f"solver: {answer}", feasible=None)
-
-
-def _used(letter: sp.Symbol, relations: list[sp.Rel]) -> bool:
-    return any(letter in r.free_symbols for r in relations)
 
 
 def _domain(relations: list[sp.Rel]) -> list[sp.Rel]:

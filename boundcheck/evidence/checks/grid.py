@@ -74,15 +74,9 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     margins = [v.margin for v in verdicts if v.margin is not None]
     ratios = [v.ratio for v in verdicts if v.ratio is not None]
     return GridVerdict(
-        _combine_decisions(counts, violated=violated),
+        "violated" if violated else next((word for word in _WEAKEST if counts[word]), "not applicable"),
         {str(k): n for k, n in counts.items()},
         evidence,
         min(margins) if margins else None,
         max(ratios) if ratios else None,
     )
-
-
-def _combine_decisions(counts: Counter[BoundWord], *, violated: bool) -> BoundWord:
-    if violated:
-        return "violated"
-    return next((word for word in _WEAKEST if counts[word]), "not applicable")

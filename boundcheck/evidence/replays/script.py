@@ -13,6 +13,7 @@ from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.replays.expressions import ScriptPage, UnspelledError
 from boundcheck.evidence.replays.functions import SeenFunctions, spell_functions, spell_noise, spell_samples
 from boundcheck.evidence.replays.rounds import real_fields, spell_run
+from boundcheck.files.display import list_values
 
 if TYPE_CHECKING:
     from boundcheck.evidence.trials.trial import Trial
@@ -128,7 +129,7 @@ def _is_right(script: str, trial: Trial, seed: int) -> bool:
 def _by_package(trial: Trial, seed: int, command: str) -> str:
     setting = trial.setting
     given = {name: trial.evaluation.values[name] for name in trial.bound.parameters}
-    used = ", ".join(f"{name} = {value:.6g}" for name, value in given.items())
+    used = list_values(given, ".6g")
     laws = dict(getattr(trial.method, "laws", ()))
     falls = f", schedule={laws!r}" if laws else ""
     return "\n".join(

@@ -79,7 +79,7 @@ def known_to_worst(bound: Bound) -> Bound:
     names = {old: new for old, new in _STAND_INS.items() if old in bound.needs}
     letters = {LETTERS[old].symbol: LETTERS[new].symbol for old, new in names.items()}
 
-    def renamed(formulas: Mapping[str, Any]) -> dict[str, Any]:
+    def rename_letters(formulas: Mapping[str, Any]) -> dict[str, Any]:
         return {name: formula.subs(letters) for name, formula in formulas.items()}
 
     metric = bound.metric if bound.metric in MEASURED else _OWN[bound.convex or "delta_x" in bound.needs]
@@ -89,8 +89,8 @@ def known_to_worst(bound: Bound) -> Bound:
         bound,
         metric=metric,
         needs=tuple(dict.fromkeys(names.get(letter, letter) for letter in bound.needs)),
-        parameters=renamed(bound.parameters),
-        terms=renamed(bound.terms),
+        parameters=rename_letters(bound.parameters),
+        terms=rename_letters(bound.terms),
         trivial=bound.trivial.subs(letters),
         conditions=tuple(Condition(c.label, c.relation.subs(letters), c.stated) for c in bound.conditions),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
@@ -32,27 +31,22 @@ from boundcheck.evidence.search.long_runs import average as long_average
 from boundcheck.evidence.search.long_runs import candidates as long_candidates
 from boundcheck.evidence.search.refutation import Refutation
 from boundcheck.evidence.search.shrinking import shrunk
+from boundcheck.evidence.search.suitable import suitable
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
-from boundcheck.files.own import is_reference, load_reference
 from boundcheck.files.resources import cache_folder
-from boundcheck.methods import METHODS
 from boundcheck.problems import instance
-from boundcheck.problems import instances as shipped
-from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES, is_family, reads_data
+from boundcheck.problems.families import reads_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from types import ModuleType
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.problems.base import Array
-    from boundcheck.problems.catalog import Instance as Page
 
 _BROAD = 0.35
 """Share of the work after which the search goes on from the best instances only."""
@@ -265,7 +259,7 @@ class _Search:
 
     def _candidates(self) -> Iterator[TrialInstance]:
         named = [self.problem] if self.problem is not None else suitable(self.bound)
-        rows = [name for name in named if _is_data(instance(parse_name(name)[0]))]
+        rows = [name for name in named if reads_data(instance(parse_name(name)[0]).family)]
         # Rows of data are slow, and hardly ever the worst.
         plain = [name for name in named if name not in rows]
         worst = self._extremes() if self.problem is None else iter(())
@@ -320,7 +314,8 @@ class _Search:
         seed = self.seed + _SEARCHED
         with own_slips(at.problem):
             trial = at.trial_as_measured(self.bound, seed, replicates)
-            _require_room(trial)
+            numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
+            require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
             return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
 
     @staticmethod
@@ -467,12 +462,6 @@ def _keep_best(ranked: list[RankedInstance], new: RankedInstance) -> list[Ranked
     return kept
 
 
-def _require_room(trial: Trial) -> None:
-    """Refuse an initial minibatch that does not fit in memory."""
-    numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
-    require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
-
-
 def work_of(at: TrialInstance) -> int:
     """Return the work of an instance."""
     return effort.run(at.K, at.T) + (effort.GRADIENT * at.N * at.K * at.T if _is_slow(at) else 0)
@@ -491,41 +480,3 @@ def _is_slow(at: TrialInstance) -> bool:
 def page(at: TrialInstance) -> str:
     """Return the page of an instance's problem."""
     return parse_name(at.problem)[0]
-
-
-def suitable(bound: Bound) -> list[str]:
-    """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
-    minimax = METHODS[bound.method].card.kind == "minimax"
-    pages = [made for made in shipped() if _is_minimax(made) == minimax]
-    return [*families_beside(bound), *(made.id for made in sorted(pages, key=_is_data))]
-
-
-def families_beside(bound: Bound) -> list[str]:
-    """Return references to the problems that stand in the file of a bound of the user's own."""
-    try:
-        module = load_reference("bound", bound.id, bool)[1] if is_reference(bound.id) else sys.modules.get(bound.home)
-    except BoundcheckError:
-        return []
-    where = bound.id.rpartition(":")[0] if is_reference(bound.id) else bound.home
-    made = [name for name, value in vars(module).items() if _is_made_in(module, name, value)] if module else []
-    return [f"{where}:{name}" for name in made]
-
-
-def _is_made_in(module: ModuleType, name: str, value: object) -> bool:
-    """Return whether this is a problem, or makes one, and the file itself defines it."""
-    if name.startswith("_") or not is_family(value) or getattr(value, "__module__", "") != module.__name__:
-        return False
-    try:
-        made = value(N=1)  # type: ignore[operator]
-    # Some other function of N.
-    except (ArithmeticError, LookupError, TypeError, ValueError, BoundcheckError):
-        return False
-    return isinstance(made, Problem)
-
-
-def _is_minimax(made: Page) -> bool:
-    return FAMILIES[made.family].best_response is not Problem.best_response
-
-
-def _is_data(made: Page) -> bool:
-    return reads_data(made.family)

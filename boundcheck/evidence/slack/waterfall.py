@@ -214,7 +214,7 @@ def _measured_stage(found: Tightness, name: str, bound: Bound, b: int) -> Waterf
         name, dials = _CONVEX, {"sigma": 0.0}
     try:
         problem = load_problem(name, N=case.given.N, **dials)
-        L = _smoothness(problem, bound)
+        L = max(problem.constant(name) for name in ("L", "L_sample", "L_rms") if name in bound.needs)
         depth = _depth(problem, case.given, L)
         method = for_share(found.method, 1 / L)
         share = unit(case.measure, case.given.L, 1.0) / unit(case.measure, L, depth)
@@ -228,10 +228,6 @@ def _measured_stage(found: Tightness, name: str, bound: Bound, b: int) -> Waterf
     except BoundcheckError as error:
         return WaterfallLevel("measured", None, "", why=str(error))
     return WaterfallLevel("measured", run * share, f"the engine on {problem.name}, scaled into the class{more}")
-
-
-def _smoothness(problem: Problem, bound: Bound) -> float:
-    return max(problem.constant(name) for name in ("L", "L_sample", "L_rms") if name in bound.needs)
 
 
 def _depth(problem: Problem, given: ProblemClass, L: float) -> float:

@@ -17,6 +17,7 @@ from boundcheck.evidence.slack.waterfall import waterfall
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.resources import folder
+from boundcheck.files.rows import json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,8 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     where = parser.parse_args(arguments).folder
     waterfalls, proofs = build_waterfalls()
-    write_whole(where / SHIPPED, json.dumps(waterfalls, indent=1) + "\n")
-    write_whole(where / PROOFS, json.dumps(proofs, indent=0) + "\n")
+    write_whole(where / SHIPPED, json_rows(waterfalls, 2) + "\n")
+    write_whole(where / PROOFS, json_rows(proofs) + "\n")
     return 0
 
 

@@ -84,14 +84,10 @@ def at_needed(
             larger = dict(overrides or {}) | {x: max(value, used[x]) for x, value in needed.items()}
             verdict = Trial.of(bound, trial.problem, trial.setting, larger).judge(y, alpha=alpha)
         if verdict.verdict != "violated" or bound.steered_by & set(beyond):
-            return _leave_undecided(verdict, words)
+            reason = f"contradicted at the letters that were fixed, but the judged runs needed more; {words}"
+            settle = "more replicates in the first stage, on whose first half the letters are fixed"
+            return replace(verdict, verdict="undecided", how="", reason=reason, settle=settle)
     return replace(verdict, reason=f"{verdict.reason}; {words}")
-
-
-def _leave_undecided(verdict: Verdict, words: str) -> Verdict:
-    reason = f"contradicted at the letters that were fixed, but the judged runs needed more; {words}"
-    settle = "more replicates in the first stage, on whose first half the letters are fixed"
-    return replace(verdict, verdict="undecided", how="", reason=reason, settle=settle)
 
 
 def measured_words(found: dict[str, float], used: Values) -> str:

@@ -77,7 +77,11 @@ def decide_chance(
     seen = quantile(y, failure)
     counted = f"{int(above.sum())} of {len(y)} {'runs' if noisy else 'paths'} above the right-hand side"
     allowed = f"{counted}, a share of {failure:.3g} may be"
-    decision, how, words, needed = _random(above, failure, share) if noisy else _judge_paths(above, failure)
+    if noisy:
+        decision, how, words, needed = _random(above, failure, share)
+    else:
+        decision = "holds" if above.mean() <= failure * (1 + EXACT) else "violated"
+        how, words, needed = "enumerated", "every path counted", None
     reason, settle = f"{allowed}: {words}", f"about {needed} replicates" if needed else ""
     if decision == "holds" and evaluation.vacuous and seen <= evaluation.trivial * (1 + EXACT):
         decision, reason = "vacuous", f"{reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
@@ -88,12 +92,6 @@ def decide_chance(
         wealth_above(above, failure) if noisy else None, len(y), dict(evaluation.values), how=how, settle=settle,
         alpha=share, needed=needed,
     )  # fmt: skip
-
-
-def _judge_paths(above: Array, failure: float) -> tuple[BoundWord, How, str, int | None]:
-    if above.mean() <= failure * (1 + EXACT):
-        return "holds", "enumerated", "every path counted", None
-    return "violated", "enumerated", "every path counted", None
 
 
 def _random(above: Array, failure: float, share: float) -> tuple[BoundWord, How, str, int | None]:

@@ -74,7 +74,10 @@ def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Metho
                 msg = f"bound {bound.id}: {name} of {bound.method} is {letter}, which {where} does not have"
                 raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
-            hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
+            hyper[name] = value = resolved[letter]
+            if kind.whole:
+                require(kind.fits(float(value)), f"{bound.id}: {letter}", float(value), kind.legal)
+                hyper[name] = int(value)
     return with_laws(cls(**_made_of_letters(bound, resolved) | hyper), _laws(bound, resolved))
 
 
@@ -116,12 +119,6 @@ def _require_number(bound: Bound, where: str, letter: str, resolved: Values) -> 
         what = "infinite" if math.isinf(resolved[letter]) else "no number"
         msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {what} on {where}"
         raise NotApplicableError(msg + (f", where {zero}" if zero else ""))
-
-
-def _count(bound: Bound, name: str, kind: Kind, resolved: Values) -> int:
-    value = float(resolved[name])
-    require(kind.fits(value), f"{bound.id}: {name}", value, kind.legal)
-    return int(value)
 
 
 def at_defaults(bound: Bound) -> dict[str, Any]:

@@ -36,10 +36,6 @@ def star(letter: str, growth: Node, scope: Scope) -> dict[str, Affine]:
     return {letter: Affine.letter(f"*{letter}~{growth.name}")}
 
 
-def _steps(scope: Scope) -> list[str]:
-    return [name for name in scope.setting.indices if name != CLIENT]
-
-
 def discount_form(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
     """Return the discounted mean of a form over the whole range of an index.
 
@@ -51,7 +47,8 @@ def discount_form(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scal
     put = star(letter, growth, scope)
     scope.around(letter).require_length(scope.setting.length(letter), 1)
     if letter == CLIENT:
-        msg = f"discounted mean over {CLIENT}: the clients have no order; legal are {', '.join(_steps(scope))}"
+        legal = ", ".join(name for name in scope.setting.indices if name != CLIENT)
+        msg = f"discounted mean over {CLIENT}: the clients have no order; legal are {legal}"
         raise InputError(msg)
     for term, value in form.items():
         if depends(value, letter, scope.setting):

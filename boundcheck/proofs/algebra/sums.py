@@ -125,15 +125,9 @@ def power_sum(value: Coefficient, letter: str, over: Range, scope: Scope) -> Coe
     total, field = scope.number(0), scope.setting.field
     for monomial, number in value.numer.terms():
         power = monomial[place]
-        rest = _without(monomial, number, place, k)
+        rest = field.new(k.numer.ring({(*monomial[:place], 0, *monomial[place + 1 :]): number}))
         total += rest * (_below(end, power, scope) - _below(low, power, scope))
     return total / field.new(value.denom)
-
-
-def _without(monomial: tuple[int, ...], number: object, place: int, k: Coefficient) -> Coefficient:
-    ring = k.numer.ring
-    reduced = tuple(0 if at == place else exponent for at, exponent in enumerate(monomial))
-    return k.field.new(ring({reduced: number}))
 
 
 def _below(n: Coefficient, power: int, scope: Scope) -> Coefficient:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 RELATIONS = {sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">", sp.Eq: "=", sp.Ne: "!="}
-OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 INNER = "inner"
 MEAN, DEVIATION = "_mean", "_dev"
 

@@ -20,7 +20,7 @@ from boundcheck.proofs.language.texts import parts_of, split_title, texts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from boundcheck.proofs.language.claim import Goal
+    from boundcheck.proofs.language.claim import Goal, Statement
     from boundcheck.proofs.language.source import Source
 
 
@@ -122,7 +122,7 @@ def claim_alone(source: Source, entry: Mapping[str, Any], common: tuple[str, ...
     )
 
 
-def _goal(entry: Mapping[str, Any], letters: tuple[str, ...]) -> Callable[[], Goal]:
+def _goal(entry: Mapping[str, Any], letters: tuple[str, ...]) -> Statement:
     if "goal" not in entry:
         return TextStatement(entry["shows"], entry.get("given", ()), entry.get("letters", letters))
     ours = entry["goal"].startswith("boundcheck.")

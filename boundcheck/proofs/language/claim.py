@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from boundcheck.errors import BoundcheckError, InputError, require
 from boundcheck.files.display import shows
+from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.language.steps import Relation, Step
 from boundcheck.verdicts.words import ProverWord
 
@@ -37,6 +38,8 @@ Kind = Literal["printed line", "arithmetic", "repair", "sharpening", "textbook f
 """What a claim decides: `boundcheck.proofs.ledger.classes.MEANINGS` has the meanings."""
 Weight = Literal["", "theorem", "step"]
 """Where a refuted line weighs more than the ledger can see; see `boundcheck.proofs.ledger.classes.severity_of`."""
+Statement = TextStatement | Relation | Callable[[], "Goal"]
+"""What a claim says, before any prover is asked."""
 Witness = Mapping[str, "float | str | tuple[object, ...]"]
 
 
@@ -162,10 +165,9 @@ class Claim:
     """Where it is printed: lemma, equation, line of the paper's text."""
     prose: str
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
-    goal: Callable[[], Goal]
-    """The statement: text, `boundcheck.proofs.language.stated.TextStatement`, read when asked, so that listing claims
-    imports no solver; a `boundcheck.proofs.language.steps.Relation` of a whole proof; for a search or an enumeration
-    a function that builds the goal."""
+    goal: Statement
+    """What is said: text, from which `boundcheck.proofs.goals.goal_of` makes the goal; a relation of a whole proof; for
+    a search or an enumeration a function that builds the goal, so that listing claims imports no solver."""
     hypotheses: tuple[str, ...] = ()
     """What the statement stands under, in words, beyond what it takes as given; ``unstated: ...`` where the paper does
     not say so."""

@@ -7,11 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from boundcheck.proofs.language.claim import Goal
-
 
 DECLARED = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<names>\w+(?:, \w+)*)(?P<after> .*)?")
 """A declaration of letters: what they are, their names, and their sign or law."""
@@ -19,7 +14,7 @@ DECLARED = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<na
 
 @dataclass(frozen=True)
 class TextStatement:
-    """A statement as text; calling it returns the goal that the text spells.
+    """A statement as text; `boundcheck.proofs.goals.goal_of` returns the goal that it spells.
 
     Parameters
     ----------
@@ -37,18 +32,6 @@ class TextStatement:
     shows: tuple[str, ...]
     given: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
-
-    def __call__(self) -> Goal:
-        """Return the goal.
-
-        Raises
-        ------
-        InputError
-            If a text is not legal; names it and what would be.
-        """
-        from boundcheck.proofs.goals.lines import goal
-
-        return goal(self.shows, self.given, self.letters)
 
     @property
     def names(self) -> set[str]:

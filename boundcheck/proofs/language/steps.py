@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.language.grammar import BINDERS, ExpressionReader, Node, node_text
@@ -153,18 +153,6 @@ class Relation:
     """What is given besides in each of two cases, of which one holds."""
     at: Mapping[str, Node] = field(default_factory=dict)
     """Letters with what is put for them in the one step: the claim is about the runs at these values."""
-
-    def __call__(self) -> NoReturn:
-        """Refuse: no prover answers for it alone.
-
-        Raises
-        ------
-        InputError
-            Always; says what decides it.
-        """
-        shows = node_text(self.shows)
-        msg = f"{shows!r} is a relation of a whole proof: its claim file is decided, boundcheck prove FILE"
-        raise InputError(msg)
 
     @property
     def premises(self) -> tuple[str, ...]:

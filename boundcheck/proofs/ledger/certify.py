@@ -23,6 +23,7 @@ from boundcheck.proofs.certificates.functions import (
     tail_certificate,
     tail_statement,
 )
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, OnBox, Real
@@ -54,7 +55,7 @@ def names(claim: str, count: int) -> list[str]:
 
 def best(claim: Claim) -> list[Certificate]:
     """Return the shipped certificates of a claim where they pass, and for its other parts those that are found."""
-    goals = list(parts(claim.goal()))
+    goals = list(parts(goal_of(claim.goal)))
     found = []
     for name, goal in zip(names(claim.id, len(goals)), goals, strict=True):
         kept = shipped_certificates().get(name)

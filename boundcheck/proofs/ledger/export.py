@@ -13,6 +13,7 @@ import sympy as sp
 
 from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.provers import Expected, GramBound, Identity, Rationals
 from boundcheck.proofs.provers.enumeration import SEED
@@ -54,7 +55,7 @@ def write(claim: Claim, folder: Path, timeout: float = TIMEOUT) -> list[Path]:
     """
     require(not folder.exists() or folder.is_dir(), "export", str(folder), "a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    goal = claim.goal()
+    goal = goal_of(claim.goal)
     with questions() as asked:
         outcome = goal.decide(timeout)
     refuted = outcome.verdict == "refuted"

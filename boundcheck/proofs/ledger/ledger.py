@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import require
 from boundcheck.files.display import Catalogue
 from boundcheck.files.own import absolute
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.claim import Claim, Outcome, Proof
 from boundcheck.proofs.ledger.own import claims_named
@@ -133,7 +134,7 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
         The verdict with witness and timing.
     """
     start = time.perf_counter()
-    goal = claim.goal()
+    goal = goal_of(claim.goal)
     passed = _check_certificates(claim, goal) if kept else []
     if passed and all(passed):
         outcome = Outcome("proved", detail="every certificate was checked")

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import NOT_LEGAL
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
@@ -124,7 +125,7 @@ def _instances(goal: object) -> Iterator[tuple[dict[str, str], TextStatement]]:
 
         made = TextStatement(put_values(goal.shows), put_values(goal.given), goal.letters)
         try:
-            made()
+            goal_of(made)
         except InputError:
             continue
         yield values, made

@@ -84,7 +84,7 @@ def _kept_apart(divisor: sp.Expr, hypotheses: Sequence[sp.Basic]) -> bool:
     if isinstance(divisor, sp.Mul):
         return all(factor.is_nonzero or _kept_apart(factor, hypotheses) for factor in divisor.args)
     for one in hypotheses:
-        if isinstance(one, sp.Ne) and _multiple(divisor, one.lhs - one.rhs):
+        if isinstance(one, sp.Ne) and _is_multiple(divisor, one.lhs - one.rhs):
             return True
         if isinstance(one, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
             gap = one.lhs - one.rhs if isinstance(one, (sp.Ge, sp.Gt)) else one.rhs - one.lhs
@@ -94,7 +94,7 @@ def _kept_apart(divisor: sp.Expr, hypotheses: Sequence[sp.Basic]) -> bool:
     return False
 
 
-def _multiple(one: sp.Expr, other: sp.Expr) -> bool:
+def _is_multiple(one: sp.Expr, other: sp.Expr) -> bool:
     return bool(sp.cancel(one / other).is_nonzero) if other != 0 else False
 
 

@@ -27,7 +27,7 @@ from boundcheck.proofs.provers.defined import divisors
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, Vector, clients, gram, vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 SAMPLED = "_sampled"
 TAKEN = "_taken" + DEVIATION
@@ -235,10 +235,7 @@ def _average(expression: sp.Expr, expected: Callable[[str, str], sp.Expr | None]
     values = {g: expected(*(a.name for a in g.args)) for g in expression.atoms(INNER)}
     random = {g: value for g, value in values.items() if value is not None}
     for term in sp.Add.make_args(expression):
-        _require_linear(term, [g for g in random if term.has(g)])
+        met = [g for g in random if term.has(g)]
+        linear = len(met) <= 1 and all(not term.diff(g).has(g) for g in met)
+        require(linear, "expression", term, "linear in the inner products of random vectors")
     return sp.sympify(expression).xreplace(random)
-
-
-def _require_linear(term: sp.Expr, random: Sequence[sp.Expr]) -> None:
-    linear = len(random) <= 1 and all(not term.diff(g).has(g) for g in random)
-    require(linear, "expression", term, "linear in the inner products of random vectors")

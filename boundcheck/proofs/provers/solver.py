@@ -108,7 +108,8 @@ def _check_formulas(
     solver.set(rlimit=max(round(SECOND * seconds), 1), timeout=round(1000 * SAFETY * seconds) + 1000, seed=0)
     solver.add(*formulas, *values, *translator.definitions)
     said = str(solver.check())
-    work = dict(_statistics(solver)).get("rlimit count", 0)
+    counts = solver.statistics()
+    work = counts.get_key_value("rlimit count") if "rlimit count" in counts.keys() else 0  # noqa: SIM118
     _note(solver, said)
     if said == "unknown":
         return SolverAnswer(f"unknown ({solver.reason_unknown()})", work=work)
@@ -117,11 +118,6 @@ def _check_formulas(
     model = solver.model()
     point = {s: _value(model.eval(v, model_completion=True)) for s, v in translator.symbols.items()}
     return SolverAnswer(said, point, work)
-
-
-def _statistics(solver: z3.Solver) -> Iterator[tuple[str, int]]:
-    found = solver.statistics()
-    yield from ((name, found.get_key_value(name)) for name in found.keys())  # noqa: SIM118
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""What the kernel accepts of the shipped proofs: pages, which are claim files with whole statements, and objects."""
+"""What the kernel accepts of the shipped proofs: pages, which are claim files with whole statements, and objects.
+
+Objects ship; a page is made of its claim file whenever it is read.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import UnknownNameError
@@ -18,7 +22,7 @@ from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, load_sh
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
 from boundcheck.proofs.language.files import HERE
-from boundcheck.proofs.search.statements import pages_of, whole_text
+from boundcheck.proofs.search.statements import pages_of, require_same_statements, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.language.files import ClaimFile
 
 OBJECTS = Path(__file__).parents[1] / "papers" / "objects"
-"""The shipped pages, each with its proof object beside it."""
+"""The shipped proof objects, by the names of their claim files."""
 TRUST: Trust = "kernel"
 """Who says *proved*."""
 
@@ -56,7 +60,7 @@ def load_accepted(name: str, objects: Path = OBJECTS) -> Accepted:
     name : str
         A key of `PROOFS`.
     objects : Path
-        The folder of pages and objects.
+        The folder of objects.
 
     Raises
     ------
@@ -74,16 +78,35 @@ def load_accepted(name: str, objects: Path = OBJECTS) -> Accepted:
 
 
 def write_page(name: str, folder: Path) -> Path:
-    """Write the page of a shipped proof and its object into a folder, and return the page; errors as in `accepted`."""
+    """Write the page of a shipped proof and its object into a folder, and return the page.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PROOFS`.
+    folder : Path
+        Made where it is missing; files that the page uses are written there, too.
+
+    Raises
+    ------
+    UnknownNameError
+        If no proof of it is shipped.
+    """
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
-    file = load_shipped(PROOFS[name])
+    page = _write_page(load_shipped(PROOFS[name]), folder)
+    shutil.copyfile((OBJECTS / page.name).with_suffix(".json"), page.with_suffix(".json"))
+    return page
+
+
+def _write_page(file: ClaimFile, folder: Path) -> Path:
+    """Write a claim file with whole statements, and those that it uses; Refused where one says anything else."""
+    pages = pages_of(file.path, file, {})
+    require_same_statements(file.path, pages, ())
     folder.mkdir(parents=True, exist_ok=True)
-    for page in pages_of(file.path, file, {}):
-        shutil.copyfile(OBJECTS / page, folder / page)
-    page_at = folder / PROOFS[name]
-    shutil.copyfile((OBJECTS / PROOFS[name]).with_suffix(".json"), page_at.with_suffix(".json"))
-    return page_at
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / file.path.name
 
 
 def differences(page: Path) -> list[str]:
@@ -130,13 +153,10 @@ def _check_page(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tupl
 
 
 def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
-    """Run the kernel on a page and its object; raise Refused where the page does not say what the claim file says."""
-    for name, text in pages_of(file.path, file, {}).items():
-        if (objects / name).read_text(encoding="utf-8") != text:
-            raise Refused(f"the page {name} does not say what the claim file says")
-    page = objects / file.path.name
-    choices = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
-    return read(page, choices, (HERE,)).verdicts
+    """Run the kernel on the page of a claim file and on its object."""
+    choices = json.loads((objects / file.path.name).with_suffix(".json").read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder:
+        return read(_write_page(file, Path(folder)), choices, (HERE,)).verdicts
 
 
 def _outcome_of(claim: Claim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:

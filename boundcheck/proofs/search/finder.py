@@ -170,7 +170,9 @@ class Recording(Proof):
         if proof is None:
             return None if times else self._absurd(target, factor, search, facts, kept, strict=False)
         factors = [
-            [power, self._products(why, facts, kept), [] if why else self._terms(one)]
+            [power, self._products(why, facts, kept), []]
+            if why
+            else [power, [], [[str(value), self._powers(powers)] for powers, value in one.terms()]]
             for one, power, why in proof.factors
         ]
         return {"scale": str(proof.scale / factor), "factors": factors} | extra
@@ -199,9 +201,6 @@ class Recording(Proof):
 
     def _powers(self, powers: tuple[int, ...]) -> dict[str, int]:
         return {name: power for name, power in zip(texts(self.setting), powers, strict=True) if power}
-
-    def _terms(self, one: Any) -> list[Any]:
-        return [[str(value), self._powers(powers)] for powers, value in one.terms()]
 
     def _products(self, products: Any, facts: list[tuple[Any, int]], kept: list[Polynomial]) -> list[Any]:
         found = []
@@ -325,7 +324,9 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     for name, whole in pages.items():
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
-    data: dict[str, Any] = {"births": _births(prover), "late": [], "split": {}, "claims": {}}
+    offsets = {name: offset for name, offset in prover.births.offsets.items() if offset is not None}
+    births = {name: "end" if offset == END else int(offset) for name, offset in offsets.items()}
+    data: dict[str, Any] = {"births": births, "late": [], "split": {}, "claims": {}}
     if prover.births.order != list(file.setting.vectors):
         data["order"] = prover.births.order
     settings = {"": file.setting}
@@ -384,11 +385,6 @@ def _certificates(found: Path) -> Certificates:
     """Return the certificates of an object that was found before, by claim and part."""
     before = json.loads(found.read_text(encoding="utf-8"))["claims"] if found.exists() else {}
     return {(id_, n): part.get("signs", {}) for id_, parts in before.items() for n, part in enumerate(parts)}
-
-
-def _births(prover: Prover) -> dict[str, int | str]:
-    offsets = prover.births.offsets.items()
-    return {name: "end" if offset == END else int(offset) for name, offset in offsets if offset is not None}
 
 
 def _kernel(file: File, proof: Recording, data: dict[str, Any]) -> Kernel:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.files.rows import json_rows
 from boundcheck.methods import METHODS
 from boundcheck.problems import extremal
 from boundcheck.worst.cases.worst_case import worst
@@ -97,7 +97,7 @@ def _round_values(value: Any) -> Any:
 def main() -> None:
     """Write the table of all shipped problems."""
     path = Path(extremal.__file__).with_name("tables.json")
-    path.write_text(json.dumps({name: table(name) for name in SHIPPED}, indent=0) + "\n", encoding="utf-8")
+    path.write_text(json_rows({name: table(name) for name in SHIPPED}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from together import together
 import boundcheck.proofs.papers
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.certificates import hash_of
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.ledger.certify import (
     belongs,
@@ -71,7 +72,7 @@ def owners(share):
 
 
 def check_owner(name):
-    goals = list(parts(CLAIMS[name].goal()))
+    goals = list(parts(goal_of(CLAIMS[name].goal)))
     found = [shipped_certificates().get(part) for part in names(name, len(goals))]
     assert any(found)
     for certificate, goal in zip(found, goals, strict=True):
@@ -90,7 +91,7 @@ def test_a_certificate_states_its_goal(name):
 def test_a_certificate_with_a_hypothesis_of_its_own_states_no_goal():
     """But for letters that divide, nothing may be assumed beyond what the claim is given."""
     name = "fmgda.lemma3-split"
-    first, *_ = parts(CLAIMS[name].goal())
+    first, *_ = parts(goal_of(CLAIMS[name].goal))
     certificate = shipped_certificates()[f"{name}/1"]
     assert belongs(certificate, first)
     assert not belongs({**certificate, "given": [*certificate.get("given", []), "1 <= 0"]}, first)
@@ -112,7 +113,7 @@ def test_no_refuted_claim_has_a_certificate():
 def test_a_claim_with_certificates_asks_no_solver(monkeypatch):
     """The shipped certificates are the answer, once they are checked; without them the solver is asked."""
     name = "momentum-fl.lemma20-weights"
-    goal = CLAIMS[name].goal()
+    goal = goal_of(CLAIMS[name].goal)
     assert all(check_parts(name, goal))
 
     def refuse(*_):
@@ -150,7 +151,7 @@ def open_parts(share):
     for claim in CLAIMS.values():
         if crc32(claim.id.encode()) % share and claim.id not in second:
             continue
-        goals = list(parts(claim.goal()))
+        goals = list(parts(goal_of(claim.goal)))
         named = zip(names(claim.id, len(goals)), goals, strict=True)
         found += [(claim, *part) for part in named if not claim.repaired_by and part[0] not in shipped_certificates()]
     return found
@@ -173,7 +174,7 @@ def test_every_identity_and_form_and_nearly_every_bound_has_one(share):
     rest = uncertified((Real, Infeasible), share)
     assert 0 < len(rest) <= 2
     for claim, name, goal in rest:
-        assert solvers_agree(claim.id, claim.goal())[list(parts(claim.goal())).index(goal)], name
+        assert solvers_agree(claim.id, goal_of(claim.goal))[list(parts(goal_of(claim.goal))).index(goal)], name
         assert prove_claim(claim).trust == "two solvers agree"
 
 

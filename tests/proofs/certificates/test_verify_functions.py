@@ -13,6 +13,7 @@ import sympy as sp
 
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.certificates.functions import box_certificate, tail_certificate, tail_statement
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.proofs.kernel import functions as verify_functions
 from boundcheck.proofs.ledger.certify import belongs, names, parts, shipped_certificates
@@ -159,7 +160,7 @@ def test_enclosures_hold_the_values_of_sixty_digits():
 
 
 def functions_of(claim):
-    goals = list(parts(claim.goal()))
+    goals = list(parts(goal_of(claim.goal)))
     return [
         pair for pair in zip(names(claim.id, len(goals)), goals, strict=True) if isinstance(pair[1], (AllFrom, OnBox))
     ]

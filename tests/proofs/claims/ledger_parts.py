@@ -1,6 +1,7 @@
 """The part of the ledger that every test run takes; the slow one takes all."""
 
 from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.stated import TextStatement
 
 SHARE = 20
@@ -23,6 +24,8 @@ def edited(name, old="", new=""):
     """Return the goal of a claim in whose statement one text is replaced by another."""
     found = CLAIMS[name].goal
     assert old in "\n".join((*found.shows, *found.given))
-    return TextStatement(
-        *(tuple(line.replace(old, new) for line in lines) for lines in (found.shows, found.given)), found.letters
-    )()
+    return goal_of(
+        TextStatement(
+            *(tuple(line.replace(old, new) for line in lines) for lines in (found.shows, found.given)), found.letters
+        )
+    )

@@ -8,6 +8,7 @@ import pytest
 from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
 from boundcheck.proofs import prove_claim
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.texts import entries
 from boundcheck.proofs.ledger.ledger import FILES
@@ -115,7 +116,7 @@ def test_a_goal_that_its_module_does_not_build_is_named(read):
     """The claim and those that it builds."""
     (claim,) = read(f"[claim.mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.proofs.papers.fmgda.clients'")
     with pytest.raises(InputError, match=r"claim = 'mine\.a' is not legal: fmgda\.lemma3-18-printed"):
-        claim.goal()
+        goal_of(claim.goal)
 
 
 def test_an_older_file_is_read_with_a_word(read):

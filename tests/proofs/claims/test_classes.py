@@ -9,6 +9,7 @@ from together import together
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import LETTERS
 from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.ledger.classes import COUNTED, KINDS, MEANINGS, count_kinds, headline, severity_of
 from boundcheck.proofs.ledger.tree import above
@@ -62,7 +63,7 @@ def parts(goal):
 @pytest.mark.parametrize("name", sorted(REWRITINGS))
 def test_a_rewriting_has_two_sides_that_are_one_expression(name):
     """Before anything is expanded: sympy's own equality of trees."""
-    goals = parts(CLAIMS[name].goal())
+    goals = parts(goal_of(CLAIMS[name].goal))
     assert all(isinstance(one, Identity) and one.lhs == one.rhs for one in goals)
 
 

@@ -6,6 +6,7 @@ from ledger_parts import edited
 
 from boundcheck.bounds import fmgda as bounds
 from boundcheck.proofs import CLAIMS, prove
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.ledger.tree import standings_at, with_steps
 from boundcheck.proofs.papers.fmgda import runs as fmgda_runs
 from boundcheck.verdicts.status import shipped_statuses
@@ -91,7 +92,7 @@ def test_the_runs_meet_every_printed_condition():
     assert max(c, fmgda_runs.CHAT) < min(1 / 6, 1 / (6 * smooth), mu / (6 * smooth))
     assert np.sqrt(11 / 2880) * c / kappa**2 >= fmgda_runs.CHAT
     assert 2160 * c * block**2 >= 211 * mu
-    assert CLAIMS["fmgda.conditions-meet-2-1"].goal().decide(10).verdict == "proved"
+    assert goal_of(CLAIMS["fmgda.conditions-meet-2-1"].goal).decide(10).verdict == "proved"
 
 
 POINT = {

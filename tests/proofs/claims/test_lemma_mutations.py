@@ -6,6 +6,7 @@ from ledger_parts import edited, part
 from mutants import mutants
 
 from boundcheck.proofs import CLAIMS, AllOf, AnyOf
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.provers import AllFrom, Expected, Pathwise, Search, frac, positive, signs
 
 TIMEOUT = 1.0
@@ -20,7 +21,7 @@ QUICK = [*(name for name in part(CLOSE, 40) if name not in DEAR), "gradma.cascad
 
 def check(name):
     """Every part of a claim that can be changed has a false neighbour, and none of these is proved."""
-    found = mutants(CLOSE[name].goal())
+    found = mutants(goal_of(CLOSE[name].goal))
     assert found
     assert [mutant for mutant in found if mutant.decide(TIMEOUT).verdict == "proved"] == []
 
@@ -85,7 +86,9 @@ def searches(goal):
 @pytest.mark.slow
 def test_a_slack_of_the_ledger_is_attained():
     """A right side one percent below the largest ratio of a supported claim is broken, and the replay shows it."""
-    found = [search for claim in CLAIMS.values() if claim.repaired_by is None for search in searches(claim.goal())]
+    found = [
+        search for claim in CLAIMS.values() if claim.repaired_by is None for search in searches(goal_of(claim.goal))
+    ]
     assert found
     for search in found:
         broken = search.tighten(0.99 * search.decide(TIMEOUT).slack).decide(TIMEOUT)

@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.proofs import CLAIMS, prove
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.provers import Feasible, Real, frac, nonnegative, positive, solver
 from boundcheck.proofs.provers.solver import SolverQuery
 from boundcheck.proofs.provers.witness import fractions, in_order, simplest
@@ -167,7 +168,7 @@ def elsewhere(question, seconds, fixed=None, ask=SolverQuery.ask):
 
 def test_the_witness_is_not_where_the_solver_looks(monkeypatch):
     """Went wrong: five runs gave five witnesses, each the model that z3 happened to find."""
-    goals = [Real(x * y, (x + y) / 3, (x <= y,)), CLAIMS["fmgda.a2-printed"].goal()]
+    goals = [Real(x * y, (x + y) / 3, (x <= y,)), goal_of(CLAIMS["fmgda.a2-printed"].goal)]
     expected = [goal.decide(5).witness for goal in goals]
     conditions = [x * y > (x + y) / 3, x <= y]
     model = SolverQuery(conditions).ask(5).point

@@ -7,6 +7,7 @@ import pytest
 
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.limits import SUMMANDS, TERMS, require_ascii, require_modest, require_printable
@@ -46,7 +47,7 @@ def test_an_expression_that_is_too_large_is_named(text):
     with pytest.raises(InputError, match=f"{LARGE[text]} = .* is not legal"):
         require_modest(text)
     with pytest.raises(InputError, match="is not legal"):
-        text_statement(f"{text} <= 1", letters=("x, y real",))()
+        goal_of(text_statement(f"{text} <= 1", letters=("x, y real",)))
     assert time.perf_counter() - began < 1
 
 
@@ -98,14 +99,14 @@ def test_terms_are_counted_as_they_multiply():
 def test_what_the_grammar_does_not_have_is_named(line, says):
     letters = ("x real", "r > 0", "vectors u", "noise e over K")
     with pytest.raises(InputError, match=says):
-        text_statement(line, letters=letters)()
+        goal_of(text_statement(line, letters=letters))
 
 
 @pytest.mark.parametrize("name", ["pi > 0", "vectors pi", "x, pi real", "u_mean real", "u_dev > 0"])
 def test_a_letter_is_no_word_of_the_grammar(name):
     """With pi declared as a letter, `pi >= 3` would be read about 3.14159 alone; u_mean is the mean of a family."""
     with pytest.raises(InputError, match="it has a meaning"):
-        text_statement("1 <= 2", letters=(name,))()
+        goal_of(text_statement("1 <= 2", letters=(name,)))
 
 
 CLAIM = '[claim.fmgda.{name}]\ntitle = "{title}"\nshows = "{shows}"\n'

@@ -11,6 +11,7 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs import CLAIMS, prove_claim
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.printing import typeset_line
 from boundcheck.proofs.language.stated import text_statement
 from boundcheck.proofs.ledger.ledger import FILES
@@ -114,5 +115,5 @@ def test_words_are_never_printed_as_a_formula():
 def test_a_line_that_says_nothing_is_an_error(line):
     """Two equal sides decide nothing; the equation from which a constant comes does."""
     with pytest.raises(InputError, match=r"both sides are .*, so that nothing is said"):
-        text_statement(line, letters=("a, b, x, y > 0",))()
-    assert text_statement("7*(13/24)*(9/7)*16 = 78", letters=("x > 0",))().decide(5.0).verdict == "proved"
+        goal_of(text_statement(line, letters=("a, b, x, y > 0",)))
+    assert goal_of(text_statement("7*(13/24)*(9/7)*16 = 78", letters=("x > 0",))).decide(5.0).verdict == "proved"

@@ -8,6 +8,7 @@ from together import together
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import symbols
 from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.stated import TextStatement, text_statement
 from boundcheck.proofs.ledger.cache import content_of
 from boundcheck.proofs.provers import (
@@ -74,11 +75,11 @@ SPELT = [
 
 @pytest.mark.parametrize(("statement", "goal"), SPELT, ids=lambda one: getattr(one, "shows", ("",))[0])
 def test_a_line_spells_the_goal_that_is_written_in_python(statement, goal):
-    assert content_of(statement()) == content_of(goal)
+    assert content_of(goal_of(statement)) == content_of(goal)
 
 
 def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
-    found = text_statement("x*x = x^2 <= x if x <= 1", "x >= 0", given=("x <= 2",), letters=("x > 0",))()
+    found = goal_of(text_statement("x*x = x^2 <= x if x <= 1", "x >= 0", given=("x <= 2",), letters=("x > 0",)))
     known = (x <= 2, x <= 1)
     assert found == AllOf((Identity(x**2, x**2, domain=known), Real(x**2, x, known), Real(0 * x, x, (x <= 2,))))
 
@@ -141,7 +142,7 @@ def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
     ids=lambda one: getattr(one, "shows", ("",))[0],
 )
 def test_verdicts(statement, verdict):
-    assert statement().decide(10).verdict == verdict
+    assert goal_of(statement).decide(10).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_verdicts(statement, verdict):
 )
 def test_what_is_not_legal_is_named(statement, error, says):
     with pytest.raises(error, match=says):
-        statement()
+        goal_of(statement)
 
 
 def _leaves(goal):
@@ -184,7 +185,7 @@ def test_the_ledger_is_stated_as_text_but_for_searches_and_enumerations():
     searched = {
         name
         for name, claim in python.items()
-        if any(isinstance(leaf, (Search, Expected, Pathwise)) for leaf in _leaves(claim.goal()))
+        if any(isinstance(leaf, (Search, Expected, Pathwise)) for leaf in _leaves(goal_of(claim.goal)))
     }
     assert set(python) == searched
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.gram.trace import ORIGIN
-from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, letter, multiply, scale, shift
+from boundcheck.worst.theorems.family import StepFamily, polynomials
 from boundcheck.worst.theorems.generic import start_method, tilt
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.theorems.all_steps.family import RoundPolynomials
+    from boundcheck.worst.theorems.family import RoundPolynomials
 
 Row = dict[str, Poly]
 """Vector to its coefficient, a polynomial in h alone."""

@@ -12,8 +12,16 @@ from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, Chain
 from boundcheck.worst.theorems.all_k.constants import APART, MEAN
 from boundcheck.worst.theorems.all_k.lemmas import SLOPE
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
-from boundcheck.worst.theorems.all_steps.text import spelled
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift, substitute
+from boundcheck.worst.theorems.bernstein.polynomials import (
+    Poly,
+    add,
+    constant,
+    multiply,
+    scale,
+    shift,
+    substitute,
+    write_polynomial,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +34,7 @@ _LETTERS = ("t", "e", "h")
 
 
 def _text(p: Poly) -> str:
-    return spelled(p, _LETTERS)
+    return write_polynomial(p, _LETTERS)
 
 
 class _Words:

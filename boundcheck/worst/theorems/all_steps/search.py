@@ -12,7 +12,6 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.sides.programme import SOLVED
-from boundcheck.worst.theorems.all_steps.family import RoundPolynomials, ScaledForms, scale_forms
 from boundcheck.worst.theorems.bernstein.polynomials import (
     Poly,
     add,
@@ -23,6 +22,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import (
     scale,
 )
 from boundcheck.worst.theorems.bernstein.programme import FIXED, Inequality, Programme
+from boundcheck.worst.theorems.family import RoundPolynomials, ScaledForms, scale_forms
 from boundcheck.worst.theorems.lmi import minimise
 
 if TYPE_CHECKING:

@@ -18,18 +18,18 @@ from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
 from boundcheck.worst.theorems.all_k.search import AllKProof, Cell, cell_at, nearest
 from boundcheck.worst.theorems.all_k.text import file_of as file_of_all_k
-from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.all_steps.search import StepProof, best_at, grid, prove, require_points
 from boundcheck.worst.theorems.all_steps.text import file_of
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, shift
+from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.methods.base import Method
-    from boundcheck.worst.theorems.all_steps.family import RoundPolynomials
     from boundcheck.worst.theorems.bernstein.coefficients import Box
+    from boundcheck.worst.theorems.family import RoundPolynomials
     from boundcheck.worst.theorems.lmi import Costs
 
 _SEEN = (0.02, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from boundcheck.notation import STEP
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.gram.units import hyperparameters, units
-from boundcheck.worst.theorems.all_steps.text import read_polynomial
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, multiply, scale
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, multiply, read_polynomial, scale
 
 if TYPE_CHECKING:
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem

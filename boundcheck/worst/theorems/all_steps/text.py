@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.units import hyperparameters
-from boundcheck.worst.theorems.all_steps.family import scale_forms
 from boundcheck.worst.theorems.all_steps.search import RATE
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, scale, shift
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, scale, shift, write_polynomial
+from boundcheck.worst.theorems.family import scale_forms
 from boundcheck.worst.theorems.generic import tilt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.worst.theorems.all_steps.family import RoundPolynomials
     from boundcheck.worst.theorems.all_steps.search import StepProof
+    from boundcheck.worst.theorems.family import RoundPolynomials
 
 CONSTANTS = {"zeta": "zeta2", "sigma": "sigma2", "Delta": "Delta", "G_0": "G0"}
 """Constants of a class as letters of the file."""
@@ -32,32 +31,6 @@ _HYPOTHESES = {
     "gradients at the start": "G0",
 }
 _WORD = re.compile(r"\W+")
-
-
-def spelled(p: Poly, letters: tuple[str, ...]) -> str:
-    """Return a polynomial as text, exponents of its letters negative where they are."""
-    parts: list[str] = []
-    for e, c in sorted(p.items()):
-        factors = [f"{x}^{k}" if k != 1 else x for x, k in zip(letters, e, strict=True) if k]
-        number = str(c) if c >= 0 or not parts else f"- {-c}"
-        parts.append("*".join([number, *factors]) if c != 1 or not factors else "*".join(factors))
-    return " + ".join(parts).replace("+ -", "-") or "0"
-
-
-def read_polynomial(text: str, letters: tuple[str, ...]) -> Poly:
-    """Return the polynomial that a file spells: sums of products of numbers and powers."""
-    parts: list[Poly] = []
-    for sign, term in re.findall(r"(^-|^|\+ |- )((?:[^ ]|\^-)+)", text):
-        p: dict[str, int] = dict.fromkeys(letters, 0)
-        c = Fraction(-1 if sign.startswith("-") else 1)
-        for factor in term.split("*"):
-            name, _, power = factor.partition("^")
-            if name in p:
-                p[name] += int(power or 1)
-            else:
-                c *= Fraction(factor)
-        parts.append({tuple(p.values()): c} if c else {})
-    return add(*parts)
 
 
 @dataclass(frozen=True)
@@ -102,7 +75,7 @@ class _Words:
                     word = name if block == 0 and self.sort(name) == "vector" else f"mean({name})"
                     word = word if block == 0 else f"({name} - mean({name}))"
                     one = c == constant(1, count)
-                    parts.append(word if one else f"({spelled(c, self.letters)})*{word}")
+                    parts.append(word if one else f"({write_polynomial(c, self.letters)})*{word}")
         return " + ".join(parts)
 
     def _parts(self, k: int, block: int, *, start: bool) -> dict[str, tuple[tuple[int, ...], Any]]:
@@ -189,7 +162,7 @@ class _Writer:
         """Return V in the letters of a state."""
         unknowns, power = self.proof.unknowns, self.proof.forms.power
         count = len(self.letters)
-        parts = [f"({spelled(shift(constant(1, count), self.lift(('p',))), self.letters)})*f"]
+        parts = [f"({write_polynomial(shift(constant(1, count), self.lift(('p',))), self.letters)})*f"]
         means, deviations = self.words.coordinates()
         words = {
             "W": [n if self.words.sort(n) == "vector" else f"mean({n})" for n in means],
@@ -198,7 +171,9 @@ class _Writer:
         for name, p in unknowns.items():
             if name[0] in words and p and name in power:
                 u, v = (words[str(name[0])][int(k)] for k in name[1:])
-                factor = spelled(scale(shift(p, self.lift(name)), 1 if name[1] == name[2] else 2), self.letters)
+                factor = write_polynomial(
+                    scale(shift(p, self.lift(name)), 1 if name[1] == name[2] else 2), self.letters
+                )
                 parts.append(f"({factor})*<{u}, {v}>")
         return " + ".join(parts)
 
@@ -209,7 +184,7 @@ class _Writer:
 
     def multiplier(self, name: Any) -> str:
         """Return the multiplier of what is known."""
-        return spelled(shift(self.proof.unknowns[name], self.lift(name)), self.letters)
+        return write_polynomial(shift(self.proof.unknowns[name], self.lift(name)), self.letters)
 
 
 def description(made: RoundPolynomials) -> dict[str, Any]:
@@ -241,9 +216,9 @@ def file_of(proof: StepProof) -> dict[str, Any]:
                 raise NotApplicableError(msg)
             proofs[str(name[0])].append([[kind, *name[2:]], writer.multiplier(name)])
     over = shift(constant(1, made.dimension), writer.lift(("p",)))
-    proofs["end"].append([["floor", 0], spelled(over, writer.letters)])
+    proofs["end"].append([["floor", 0], write_polynomial(over, writer.letters)])
     constants = {
-        system: {CONSTANTS[c]: spelled(p, writer.letters) for c in CONSTANTS if (p := proof.factor(system, c))}
+        system: {CONSTANTS[c]: write_polynomial(p, writer.letters) for c in CONSTANTS if (p := proof.factor(system, c))}
         for system in ("round", "start")
     }
     short = {"g": "h"} | dict.fromkeys(deviations, "h")
@@ -255,7 +230,7 @@ def file_of(proof: StepProof) -> dict[str, Any]:
             "box": {x: [str(low), str(high)] for x, (low, high) in zip(writer.letters, proof.box, strict=True)},
             "lengths": short if made.family.letters == ("h",) else {},
             "potential": writer.potential(),
-            "rate": spelled(proof.unknowns[RATE], writer.letters),
+            "rate": write_polynomial(proof.unknowns[RATE], writer.letters),
             "round": constants["round"],
             "first": constants["start"],
             "proofs": proofs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -136,3 +137,29 @@ def _lagrange(nodes: Sequence[Fraction]) -> list[list[Fraction]]:
                 row = [(a - y * b) / (x - y) for a, b in zip(raised, [*row, Fraction(0)], strict=True)]
         found.append(row)
     return found
+
+
+def write_polynomial(p: Poly, letters: tuple[str, ...]) -> str:
+    """Return a polynomial as text, exponents of its letters negative where they are."""
+    parts: list[str] = []
+    for e, c in sorted(p.items()):
+        factors = [f"{x}^{k}" if k != 1 else x for x, k in zip(letters, e, strict=True) if k]
+        number = str(c) if c >= 0 or not parts else f"- {-c}"
+        parts.append("*".join([number, *factors]) if c != 1 or not factors else "*".join(factors))
+    return " + ".join(parts).replace("+ -", "-") or "0"
+
+
+def read_polynomial(text: str, letters: tuple[str, ...]) -> Poly:
+    """Return the polynomial that a file spells: sums of products of numbers and powers."""
+    parts: list[Poly] = []
+    for sign, term in re.findall(r"(^-|^|\+ |- )((?:[^ ]|\^-)+)", text):
+        p: dict[str, int] = dict.fromkeys(letters, 0)
+        c = Fraction(-1 if sign.startswith("-") else 1)
+        for factor in term.split("*"):
+            name, _, power = factor.partition("^")
+            if name in p:
+                p[name] += int(power or 1)
+            else:
+                c *= Fraction(factor)
+        parts.append({tuple(p.values()): c} if c else {})
+    return add(*parts)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import UnknownNameError
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
-from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
-from boundcheck.worst.theorems.bernstein.polynomials import multiply, scale
+from boundcheck.worst.theorems.bernstein.polynomials import multiply, read_polynomial, scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

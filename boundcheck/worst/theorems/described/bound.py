@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
 from boundcheck.worst.theorems.all_steps.bound import expression
-from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial
 
 if TYPE_CHECKING:
     import sympy as sp

@@ -16,8 +16,7 @@ from boundcheck.proofs.kernel.all_steps import StepwiseTheorem, check
 from boundcheck.proofs.kernel.boxes import in_letters, minus, split
 from boundcheck.proofs.kernel.boxes import multiply as times
 from boundcheck.worst.theorems.all_k.constants import short_fraction
-from boundcheck.worst.theorems.all_steps.text import spelled
-from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift
+from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift, write_polynomial
 from boundcheck.worst.theorems.bernstein.polynomials import monomials as all_monomials
 from boundcheck.worst.theorems.bernstein.programme import FIXED, Programme
 
@@ -205,7 +204,7 @@ class _Asked:
                 known = {FIXED: Fraction(1)} | values
                 own = add(*({m: known[u]} for u, m in self._unknowns(term) if known.get(u)))
                 sums.append(multiply(own, factor) if own else {})
-            return spelled(add(*sums), self.letters)
+            return write_polynomial(add(*sums), self.letters)
 
         made = described.file()
         made["potential"] = " + ".join(f"({text(parts)})*{form}" for form, parts in described.potential.items())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
 from boundcheck.proofs.kernel.boxes import in_letters, scope_of
-from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial
 from boundcheck.worst.theorems.described.rounds import ROUNDS
 from boundcheck.worst.theorems.described.search import DescribedTheorem, prove_described
 
