@@ -15,6 +15,7 @@ TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "trust.md"
 
 REFUSED = "cli/test_cli_code_refused.py"
+OUTSIDE = "methods/test_outside.py"
 SAFELY = "cli/test_cli_told_safely.py"
 IDENTITY = "sweep/test_sweep_identity.py"
 PLAIN = "cli/test_cli_plain_files.py"
@@ -64,6 +65,10 @@ PROMISES = {
     "its constants are what you say they are until `certify` attacks them": [
         "problems/test_problem_own.py::test_own_constants_are_marked_as_vouched_for",
         "problems/test_problem_own.py::test_a_wrong_constant_of_ones_own_is_caught",
+    ],
+    "A method whose round changes or reads what is not in its state": [
+        f"{OUTSIDE}::test_no_run_and_no_verdict",
+        f"{OUTSIDE}::test_no_worst_case_and_no_theorem",
     ],
     "A file counts only if its header names the cell, the code, the versions and a digest of every number, and all": [
         f"{IDENTITY}::test_results_of_changed_code_run_again",

@@ -14,6 +14,7 @@ from boundcheck.engine.compiled.counter import counter_of, require_growth
 from boundcheck.engine.compiled.oracle import RoundWords, Tally, TracedOracle
 from boundcheck.engine.compiled.skeleton import Skeleton
 from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays, computing_in
+from boundcheck.methods.outside import watching
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
@@ -84,7 +85,8 @@ class CompiledRounds:
             )
             before = type(state)(*(counter_of(box_arrays(leaf)) for leaf in state))
             oracle.start_round(before.x, Traced(jnp.asarray(t)))
-            made = method.round(oracle, before)
+            with watching(method):
+                made = method.round(oracle, before)
             require_growth(before, made)
             after = alike(bare(made), state)
         if words is None:
