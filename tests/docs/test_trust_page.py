@@ -183,6 +183,10 @@ PROMISES = {
     "A command that has said nothing for 20 seconds, on a terminal for two, says for how long it is at work": [
         "cli/test_cli_progress.py::test_a_silent_command_says_that_it_is_at_work"
     ],
+    "A `worst` over a class and a `sharpen` for one K say so too, within a factor of four or so,": [
+        "cli/test_cli_progress.py::test_a_long_worst_case_says_beforehand_what_it_takes",
+        "cli/test_cli_progress.py::test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes",
+    ],
     "A `check`, `compare` or `certify` (of one problem) of more than ten seconds says beforehand about how long it": [
         "cli/test_cli_progress.py::test_a_long_check_says_beforehand_what_it_takes",
         "cli/test_cli_progress.py::test_a_long_comparison_says_beforehand_what_it_takes",
@@ -259,7 +263,7 @@ NO_PROMISE = (
     "what was asked for, and nothing else",
     "bad input:",
     "Please report it",
-    "What `prove` and `worst` will take nobody knows before it is done:",
+    "What `prove` will take nobody knows before it is done:",
     "Killed parents and workers, signals, foreign modules and flipped bits are tested on Linux.",
     "The pipe, the exit codes and the store use nothing that macOS or Windows lacks",
     "Windows has no SIGHUP",
