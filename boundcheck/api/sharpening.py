@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.api.forecasts import forecast_from_shorter
 from boundcheck.api.names import method_object, wholes
 from boundcheck.errors import require
 
@@ -90,6 +91,14 @@ def sharpen_as_asked(
         return _cover(q)
     q.leave_out(("T", "S", "free"), "left out: the theorem is for every T, all clients and all steps")
     return _find_for_every_k(q) if q["all_k"] else _find_for_steps(q)
+
+
+def forecast_sharpening(method: Method | str, asked: Mapping[str, Any]) -> float:
+    """Return about how many seconds a theorem for one K takes, 0 where that is little or not known."""
+    K = asked["K"]
+    if not isinstance(K, int) or K < 1 or asked["within"] is not None:
+        return 0.0
+    return forecast_from_shorter(lambda K, _: sharpen_as_asked(method, {**asked, "K": K}), K, [1])
 
 
 def _find_contraction(q: SharpenQuestion) -> Contraction:

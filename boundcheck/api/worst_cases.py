@@ -6,9 +6,10 @@ together in the words of whoever asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from boundcheck.api.forecasts import forecast_from_shorter
 from boundcheck.api.names import horizons, matching_name, method_object, wholes
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import HINT
@@ -66,6 +67,16 @@ class WorstQuestion:
 
         method = method_object(self.name, self.chosen)
         return best_schedule(method, self.schedule, T=self.T[0], **self.run, **self.given)
+
+    def forecast(self) -> float:
+        """Return about how many seconds worst cases over a class take, 0 where that is little or not known."""
+        if self.kind != "class":
+            return 0.0
+
+        def run(K: int, T: int) -> None:
+            list(replace(self, T=(T,), run=self.run | {"K": K}).cases())
+
+        return forecast_from_shorter(run, self.run["K"], self.T)
 
     def cases(self) -> Iterator[tuple[Method, WorstCase]]:
         """Yield the worst case of each horizon, after the method that it is of.

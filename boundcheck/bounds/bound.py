@@ -25,6 +25,8 @@ SLACK = 1e-9
 
 HOW_TO_DECLARE = 'a letter of the notation, or one of your own: boundcheck.notation.declare("{}", meaning, unit)'
 
+_MOST_SUMMANDS = 10**6
+"""Of a sum in a formula."""
 SETTINGS = ("N", "S", "K", "T", "b", "d")
 """Letters that describe the run rather than the problem."""
 
@@ -197,15 +199,38 @@ class Bound:
         # A replaced theorem keeps the module of the first one: its method stands there.
         if not self.home:
             object.__setattr__(self, "home", _module_that_writes())
+        if self.home:
+            self._require_finite()
 
     def _make_formulas(self) -> None:
         """Make formulas of plain numbers, such as a step of 1: 0.7 is 7/10."""
         for name in ("parameters", "terms"):
             given: Mapping[str, Any] = getattr(self, name)
+            require(
+                isinstance(given, Mapping), f"bound {self.id}: {name}", given, "formulas by name, as {'eta': 1 / L}"
+            )
             if not all(hasattr(value, "free_symbols") for value in given.values()):
                 made = {key: _formula(f"bound {self.id}: {name}, {key}", value) for key, value in given.items()}
                 object.__setattr__(self, name, made)
         object.__setattr__(self, "trivial", _formula(f"bound {self.id}: trivial", self.trivial))
+
+    def _require_finite(self) -> None:
+        """Refuse formulas of the user's own that no real numbers make finite, and sums that no run ends."""
+        import sympy
+
+        require(
+            bool(self.terms), f"bound {self.id}: terms", self.terms, "at least one: they add up to the right-hand side"
+        )
+        formulas = {f"parameters, {name}": e for name, e in self.parameters.items()}
+        formulas |= {f"terms, {name}": e for name, e in self.terms.items()} | {"trivial": self.trivial}
+        none = sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, sympy.I
+        for name, formula in formulas.items():
+            require(not formula.has(*none), f"bound {self.id}: {name}", formula, "a formula of finite real numbers")
+            for limit in (limit for one in formula.atoms(sympy.Sum) for limit in one.limits):
+                count = limit[2] - limit[1]
+                few = not count.is_number or bool(count <= _MOST_SUMMANDS)
+                legal = f"a sum of at most {_MOST_SUMMANDS} summands, which are added one by one"
+                require(few, f"bound {self.id}: {name}", formula, legal)
 
     @cached_property
     def total(self) -> sp.Expr:

@@ -12,6 +12,7 @@ from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
+from boundcheck.methods.outside import watching
 from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
@@ -127,10 +128,11 @@ def step_method(oracle: RecordingOracle, made: Method, steps: Steps) -> Iterator
     """Step a method with an oracle of these steps."""
     if steps.late:
         oracle.initial(np.tile(oracle.problem.start, (steps.lanes, 1, 1)), 1)
-    state = initial_state(made, oracle, steps.lanes)
-    state = state if steps.begin is None else steps.begin(state)
-    for t, before, after in rounds(made, oracle, state, steps.T, schedule=steps.schedule):
-        yield SteppedRound(t, before, after, oracle.record.gradients, oracle)
+    with watching(made):
+        state = initial_state(made, oracle, steps.lanes)
+        state = state if steps.begin is None else steps.begin(state)
+        for t, before, after in rounds(made, oracle, state, steps.T, schedule=steps.schedule):
+            yield SteppedRound(t, before, after, oracle.record.gradients, oracle)
 
 
 def server_iterates(problem: Problem, make: Make, **steps: Any) -> Array:

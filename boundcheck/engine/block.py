@@ -17,6 +17,7 @@ from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import Transition, initial_state, rounds
+from boundcheck.methods.outside import watching
 from boundcheck.methods.schedule import CONSTANT, Schedule
 from boundcheck.metrics.transitions import RoundTransition
 
@@ -103,7 +104,7 @@ def run_block(job: BlockJob) -> BlockResult:
     method, alive = oracle.for_rows(job.method), np.arange(lanes)
     table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
-    with np.errstate(all="ignore"):
+    with watching(method), np.errstate(all="ignore"):
         state = initial_state(method, oracle, oracle.rows)
         meter.start()
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):

@@ -13,6 +13,7 @@ from boundcheck.engine.observers import observer_of
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.methods.outside import watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,7 @@ def average_in_longer_numbers(
     made, shared = lengthen_tables(problem), {"observers": [observer]}
     try:
         # Runs may diverge: then there is nothing to compare, which the caller sees.
-        with np.errstate(all="ignore"):
+        with watching(method), np.errstate(all="ignore"):
             oracle: LaneOracle
             if paths is None:
                 oracle = _Oracle(made, setting, seed=0, keys=[setting.key(0)], **shared)

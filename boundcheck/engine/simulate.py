@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.backends import block_numbers, block_runner, describe_backend
-from boundcheck.engine.block import BlockJob, BlockResult
+from boundcheck.engine.block import BlockJob, BlockResult, run_block
 from boundcheck.engine.hyper import for_lanes
 from boundcheck.engine.mixed import Mix, mix_of, require_mixed
 from boundcheck.engine.observers import metrics_named
@@ -18,6 +18,7 @@ from boundcheck.engine.run import Run, checkpoints
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.methods.kinds import largest_count
+from boundcheck.methods.outside import is_own, require_repeated
 from boundcheck.methods.schedule import Schedule
 from boundcheck.problems.layered import Layered
 from boundcheck.workers.processes import pool
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 _SAMPLED = 2**24
 """Most numbers of the samples of a block."""
+_ROUNDS = 2
+"""Rounds that a method of the user's own makes twice."""
+_REPEATED: set[type] = set()
+"""Methods of the user's own that made them twice, once a process."""
 
 
 def simulate(
@@ -129,10 +134,21 @@ def simulate(
 
     most, sampled = block_numbers(backend, problem) // problem.d, setting.N * problem.d * max(b, largest_count(method))
     blocks = _blocks(horizons, block, most, setting.S if mix is None else mix, max(1, _SAMPLED // sampled))
+    if is_own(method) and type(method) not in _REPEATED:
+        _require_repeated(job(blocks[0][:1]))
+        _REPEATED.add(type(method))
     run = _join_blocks(
         _run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks
     )
     return dataclasses.replace(run, backend=describe_backend(backend, dtype))
+
+
+def _require_repeated(job: BlockJob) -> None:
+    """Make two rounds of a lane twice, and refuse a method for which they differ."""
+    rounds = np.minimum(job.horizons, _ROUNDS)
+    short = dataclasses.replace(job, checkpoints=rounds, horizons=rounds)
+    one, other = run_block(short), run_block(short)
+    require_repeated(job.method, same=np.array_equal(one.final, other.final, equal_nan=True))
 
 
 def _setting(problem: Problem, method: Method, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> Setting:

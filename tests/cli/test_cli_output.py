@@ -45,6 +45,15 @@ def test_errors_show_no_control_characters(capsys):
     assert len(err.splitlines()) == 1
 
 
+def test_no_word_between_colons_is_a_picture(capsys):
+    """The title of `mine.py:x: mine` was printed with a red cross."""
+    print_card("mine.py:x: mine", {":x: key": "at :warning: T"})
+    print_table("of mine.py:x: mine", [":x: head"], [[":x: cell"]])
+    out = capsys.readouterr().out
+    for text in ("mine.py:x: mine", ":x: key", ":warning:", ":x: head", ":x: cell"):
+        assert text in out
+
+
 def test_only_our_own_marks_are_markup(capsys):
     """Cells and cards print brackets as they stand; marked cells are coloured, not printed."""
     print_table("[t]", ["a", "b"], [["[/]", MarkupText("[green]✓ holds[/]")]])

@@ -116,6 +116,42 @@ def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
     assert called(capsys, *words, "100")[2] == "interrupted; finished cells are kept\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (("worst", "fedavg", "--set", "eta=0.02", "--zeta", "1", "--T", "9"), "worst_cases"),
+        (("sharpen", "fedavg", "--set", "eta=0.02", "--mu", "0.1"), "sharpening"),
+    ],
+)
+def test_a_long_worst_case_says_beforehand_what_it_takes(words, kind, monkeypatch, capsys):
+    """At K = 30 from a run of a third of the steps, which is not made here; few steps say nothing."""
+    from boundcheck.api import forecasts
+
+    timed = []
+    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: timed.append((K, T)) or 3.0)
+    for where in ("worst_cases.WorstQuestion.cases", "sharpening._find_contraction"):
+        monkeypatch.setattr(f"boundcheck.api.{where}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    err = called(capsys, *words, "--K", "30")[2]
+    short, times = ((30, 3), 3) if kind == "worst_cases" else ((10, 1), 3)
+    assert timed == [short]
+    seconds = 3.0 * times**forecasts.GROWTH
+    assert err.splitlines()[0] == f"{words[0]}: takes {progress.duration(seconds)}"
+    assert "takes" not in called(capsys, *words, "--K", "1")[2]
+
+
+def test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes():
+    """Four times as much or as little is what the page says; ten is what a busy machine leaves of it."""
+    from boundcheck.api import forecasts
+    from boundcheck.api.worst_cases import read_question
+
+    asked = dict.fromkeys(("Delta", "Delta_mean", "distance", "G_0", "S", "pl", "assume", "maximise", "schedule", "mu"))
+    asked |= {"K": 2, "T": 8, "N": 2, "b": 1, "L": 1.0, "sigma": 0.0, "everywhere": False, "measure": "average"}
+    question = read_question("fedavg", asked | {"zeta": 1.0, "set_": {"eta": 0.02}})
+    said = question.forecast()
+    took = forecasts._seconds(lambda *_: list(question.cases()), 2, 8)
+    assert took / 10 < said < 10 * took
+
+
 def interrupted_there(monkeypatch, capsys, where, *words):
     """Return what a command says before the work at `where`, which is not done."""
 

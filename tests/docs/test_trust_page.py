@@ -15,6 +15,7 @@ TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "trust.md"
 
 REFUSED = "cli/test_cli_code_refused.py"
+OUTSIDE = "methods/test_outside.py"
 SAFELY = "cli/test_cli_told_safely.py"
 IDENTITY = "sweep/test_sweep_identity.py"
 PLAIN = "cli/test_cli_plain_files.py"
@@ -64,6 +65,10 @@ PROMISES = {
     "its constants are what you say they are until `certify` attacks them": [
         "problems/test_problem_own.py::test_own_constants_are_marked_as_vouched_for",
         "problems/test_problem_own.py::test_a_wrong_constant_of_ones_own_is_caught",
+    ],
+    "A method whose round changes or reads what is not in its state": [
+        f"{OUTSIDE}::test_no_run_and_no_verdict",
+        f"{OUTSIDE}::test_no_worst_case_and_no_theorem",
     ],
     "A file counts only if its header names the cell, the code, the versions and a digest of every number, and all": [
         f"{IDENTITY}::test_results_of_changed_code_run_again",
@@ -178,6 +183,10 @@ PROMISES = {
     "A command that has said nothing for 20 seconds, on a terminal for two, says for how long it is at work": [
         "cli/test_cli_progress.py::test_a_silent_command_says_that_it_is_at_work"
     ],
+    "A `worst` over a class and a `sharpen` for one K say so too, within a factor of four or so,": [
+        "cli/test_cli_progress.py::test_a_long_worst_case_says_beforehand_what_it_takes",
+        "cli/test_cli_progress.py::test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes",
+    ],
     "A `check`, `compare` or `certify` (of one problem) of more than ten seconds says beforehand about how long it": [
         "cli/test_cli_progress.py::test_a_long_check_says_beforehand_what_it_takes",
         "cli/test_cli_progress.py::test_a_long_comparison_says_beforehand_what_it_takes",
@@ -254,7 +263,7 @@ NO_PROMISE = (
     "what was asked for, and nothing else",
     "bad input:",
     "Please report it",
-    "What `prove` and `worst` will take nobody knows before it is done:",
+    "What `prove` will take nobody knows before it is done:",
     "Killed parents and workers, signals, foreign modules and flipped bits are tested on Linux.",
     "The pipe, the exit codes and the store use nothing that macOS or Windows lacks",
     "Windows has no SIGHUP",

@@ -122,8 +122,9 @@ def sharpen(
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
-    from boundcheck.api.sharpening import sharpen_as_asked
+    from boundcheck.api.sharpening import forecast_sharpening, sharpen_as_asked
     from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.worst.theorems.described.search import DescribedTheorem
 
@@ -135,6 +136,7 @@ def sharpen(
     asked |= {"measure": measure, "rate": rate, "set_": assignments(set_), "free": free}
     asked |= {"all_steps": all_steps, "all_k": all_k, "up_to": up_to, "box": _read_boxes(box)}
     asked |= {"near": near, "pl": pl, "within": within}
+    say_beforehand("sharpen", forecast_sharpening(method, asked))
     found: Any = sharpen_as_asked(method, asked, option_of)
     if mu is not None:
         _write_contraction(method, found, certificate, json=json)

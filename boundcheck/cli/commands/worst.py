@@ -148,9 +148,11 @@ def _print_cases(
     question: WorstQuestion, certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
 ) -> int:
     """Find and print the worst case of each horizon, and the law that they follow."""
+    from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.worst.cases.beside import bound_for_all_T
     from boundcheck.worst.cases.law import law_in_T
 
+    say_beforehand("worst", question.forecast())
     made = list(question.cases())
     rows, found = [_row(method, case, question.run["b"]) for method, case in made], [case for _, case in made]
     if certificate is not None:

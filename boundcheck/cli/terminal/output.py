@@ -184,7 +184,8 @@ def print_table(
 def _console(width: int | None) -> Console:
     from rich.console import Console
 
-    return Console(soft_wrap=False, width=width)
+    # To rich `:x:` is a picture, and a name such as `mine.py:x: title` has it.
+    return Console(soft_wrap=False, width=width, emoji=False)
 
 
 def _plain_lines(columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> Iterator[str]:
@@ -196,10 +197,11 @@ def _plain_lines(columns: Sequence[str], texts: list[list[Text]], layout: Layout
 
 def _print_columns(console: Console, columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     for i, width in zip(layout.kept, layout.widths, strict=True):
-        table.add_column(columns[i], width=width)
+        table.add_column(Text(columns[i]), width=width)
     for row in texts:
         table.add_row(*(row[i] for i in layout.kept))
     console.width = max(console.width, sum(layout.widths) + GAP * len(layout.widths))
@@ -219,7 +221,7 @@ def _cell(text: str, *, lines: bool) -> Text:
     """Return the text of a cell; a name, which stands first in its row, has one line."""
     from rich.text import Text
 
-    return Text.from_markup(text) if isinstance(text, MarkupText) else Text(printable(text, lines=lines))
+    return Text.from_markup(text, emoji=False) if isinstance(text, MarkupText) else Text(printable(text, lines=lines))
 
 
 def label_width(labels: Iterable[str], width: int | None) -> int:

@@ -15,6 +15,7 @@ from boundcheck.engine.compiled.oracle import RoundWords, Tally, TracedOracle
 from boundcheck.engine.compiled.skeleton import Skeleton
 from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays, computing_in
 from boundcheck.engine.compiled.words import Generators, draw, jumps
+from boundcheck.methods.outside import watching
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
@@ -94,7 +95,8 @@ class CompiledRounds:
             )
             before = type(state)(*(counter_of(box_arrays(leaf)) for leaf in state))
             oracle.start_round(before.x, Traced(jnp.asarray(t)))
-            made = method.round(oracle, before)
+            with watching(method):
+                made = method.round(oracle, before)
             require_growth(before, made)
             after = alike(bare(made), state)
         if words is None:

@@ -19,6 +19,7 @@ from boundcheck.engine.exact.law import Law, advance_moments, linear_problem, sq
 from boundcheck.engine.exact.probe import Probe
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.methods.outside import is_own, require_repeated, watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,9 +113,14 @@ class _Rounds:
 
     def _map(self, template: Any, probe: Callable[[int, int], Probe]) -> AffineMap:
         def run(oracle: Probe, states: Array) -> Any:
-            return self._method.round(oracle, unflatten_state(states, template))
+            with watching(self._method):
+                return self._method.round(oracle, unflatten_state(states, template))
 
-        return read_off(probe, flatten_state(template).shape[1], run)
+        size = flatten_state(template).shape[1]
+        found = read_off(probe, size, run)
+        if is_own(self._method):
+            require_repeated(self._method, same=np.array_equal(found.matrix, read_off(probe, size, run).matrix))
+        return found
 
 
 def _law(found: AffineMap, template: Any) -> Law:

@@ -16,6 +16,7 @@ from boundcheck.engine.observers import observer_of
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import NotApplicableError, require_count
+from boundcheck.methods.outside import watching
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def average_on_paths(problem: Problem, method: Method, metric: Metric, setting: 
     def run(paths: int) -> tuple[EnumeratingOracle, Observer]:
         observer = observer_of(metric, paths)
         oracle = EnumeratingOracle(problem, setting, paths=paths, most=most, observers=[observer])
-        with np.errstate(all="ignore"):
+        with watching(method), np.errstate(all="ignore"):
             for step in rounds(method, oracle, initial_state(method, oracle, paths), setting.T):
                 after = step.after
             observer.end(problem, method, after)

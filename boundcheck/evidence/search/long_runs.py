@@ -20,6 +20,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import coins, variances
+from boundcheck.methods.outside import watching
 from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.vectors import NonlinearError
 
@@ -127,7 +128,7 @@ def _parts(state: Any) -> list[str]:
 def _rounds(trial: Trial, state: Any, paths: int) -> tuple[Any, int]:
     """Return the state after one round of `paths` lanes, and how many outcomes the round has."""
     oracle = CoinOracle(trial.problem, trial.setting, paths=paths, most=_MOST, observers=[])
-    with np.errstate(all="ignore"):
+    with watching(trial.method), np.errstate(all="ignore"):
         oracle.begin_round(state.x)
         return trial.method.round(oracle, state), oracle.outcomes
 

@@ -35,6 +35,7 @@ from boundcheck.evidence.search.suitable import suitable
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
 from boundcheck.files.resources import cache_folder
+from boundcheck.methods.outside import OutsideStateError
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import reads_data
@@ -232,6 +233,8 @@ class _Search:
             try:
                 trial = at.trial(self.bound)
                 y = np.array([long_average(trial)])
+            except OutsideStateError:
+                raise
             except (BoundcheckError, ArithmeticError):
                 self.refused += 1
                 continue
@@ -298,6 +301,9 @@ class _Search:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
         try:
             trial, y = self._run(at, _REPLICATES)
+        except OutsideStateError:
+            # No instance says anything about such a method.
+            raise
         except (BoundcheckError, ArithmeticError, MemoryError) as error:
             self.refused += 1
             self.slip = self.slip or (error if isinstance(error, OwnSlipError) else None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.methods.outside import is_own, require_repeated, watching
 from boundcheck.worst.gram.blocks import PairOracle
 from boundcheck.worst.gram.exact import made_oracle
 from boundcheck.worst.gram.oracle import Tosses
@@ -121,9 +122,17 @@ def trace_method(
     require_count(T, "T", 0)
     (require_numbers if pairs else require_linear)(method)
     require_partial(method, N=N, S=S)
-    oracle = PairOracle(N=N, K=K, b=b) if pairs else made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
+
+    def run() -> tuple[GramOracle, tuple[Path, ...]]:
+        oracle = PairOracle(N=N, K=K, b=b) if pairs else made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
+        with watching(method):
+            return oracle, tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
+
     try:
-        paths = tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
+        oracle, paths = run()
+        if is_own(method):
+            ends = [path.states[-1] for path in paths], [path.states[-1] for path in run()[1]]
+            require_repeated(method, same=all(same_vectors(a, b) for a, b in zip(*ends, strict=True)))
         for point in oracle.points:
             _require_invariant(oracle, point.at)
         if not spectral and any(element.kind == "mixed" for element in oracle.basis):
@@ -157,6 +166,12 @@ def _paths(method: Method, oracle: GramOracle, T: int, *, tosses: bool) -> Itera
         if not heads:
             return
         told = [outcome for outcome, _ in made[: heads[-1]]] + [False]
+
+
+def same_vectors(one: Any, other: Any) -> bool:
+    """Return whether two states hold the same vectors."""
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if isinstance(a, GramVector)]
+    return all(np.array_equal(a.coefficients, b.coefficients) for a, b in pairs)
 
 
 def _iterates(states: tuple[Any, ...]) -> tuple[GramVector, ...]:

@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
+from boundcheck.methods.outside import is_own, require_repeated, watching
 from boundcheck.worst.gram.counts import COUNTS, SymbolicCount
 from boundcheck.worst.gram.exact import ExactNumber, exact_oracle, fraction
 from boundcheck.worst.gram.rationals import combination
-from boundcheck.worst.gram.trace import require_linear, require_partial
+from boundcheck.worst.gram.trace import require_linear, require_partial, same_vectors
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, NonlinearError
 from boundcheck.worst.theorems.reading import StateReading, deviation, guess_reading
 
@@ -96,16 +97,27 @@ def _from(method: Method, start: int, *, N: int, K: int, S: int | None, noisy: b
     while (broken := reading.broken(first)) is not None:
         reading = reading.without(*broken)
     while True:
-        fresh = exact_oracle(N=N, K=K, S=S, noisy=noisy)
-        before = _unknown(fresh, first, reading, start)
-        for name in reading.gradients:
-            fresh.point(getattr(before, name))
-        fresh.begin_round()
-        after = _run(method, lambda: method.round(fresh, before))  # noqa: B023
-        broken = reading.broken(after)
+        one = _round_from_unknown(method, first, reading, start, exact_oracle(N=N, K=K, S=S, noisy=noisy))
+        broken = reading.broken(one.after)
         if broken is None:
-            return GenericRound(fresh, before, after, reading, start)
+            break
         reading = reading.without(*broken)
+    if is_own(method):
+        again = _round_from_unknown(method, first, reading, start, exact_oracle(N=N, K=K, S=S, noisy=noisy))
+        require_repeated(method, same=same_vectors(one.after, again.after))
+    return one
+
+
+def _round_from_unknown(
+    method: Method, like: Any, reading: StateReading, start: int, oracle: GramOracle
+) -> GenericRound:
+    """Return a round from a state of which nothing is known but the relations."""
+    before = _unknown(oracle, like, reading, start)
+    for name in reading.gradients:
+        oracle.point(getattr(before, name))
+    oracle.begin_round()
+    after = _run(method, lambda: method.round(oracle, before))
+    return GenericRound(oracle, before, after, reading, start)
 
 
 def _rehearse_rounds(method: Method, start: int, *, N: int, K: int, S: int | None) -> StateReading:
@@ -116,7 +128,8 @@ def _rehearse_rounds(method: Method, start: int, *, N: int, K: int, S: int | Non
 
 def _run(method: Method, step: Any) -> Any:
     try:
-        return step()
+        with watching(method):
+            return step()
     except NonlinearError as error:
         msg = f"method {method.card.id}: {_UNLIKE if error.operation == COUNTS else error}"
         raise NotApplicableError(msg) from error
