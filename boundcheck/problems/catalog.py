@@ -73,19 +73,17 @@ def instance(name: str) -> Instance:
     if is_reference(name):
         return _of_family(name)
     path = resources.find("problems", name)
-    page = _decode_page(path) if name.endswith(".toml") else _cached_page(path)
+    # A file of the user's own is read again where it has changed.
+    seen = path.stat()
+    page = _cached_page(path.absolute(), (seen.st_mtime_ns, seen.st_size))
     with _following(page):
         _family(page, path)
     return msgspec.structs.replace(page, parameters=dict(page.parameters))
 
 
 @cache
-def _cached_page(path: Path) -> Instance:
-    """Return a page that is read once in a process."""
-    return _decode_page(path)
-
-
-def _decode_page(path: Path) -> Instance:
+def _cached_page(path: Path, _version: tuple[int, int]) -> Instance:
+    """Return a page that is read once in a process, or once after every change."""
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
     page = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
     return msgspec.structs.replace(page, id=path.stem)
@@ -214,6 +212,11 @@ def _check_parameters(page: Instance, given: dict[str, Any], chosen: dict[str, A
 
 def parameters(family: type[Problem]) -> dict[str, type]:
     """Return the parameters of a family with their types, all but N: its own ones first, then those it shares."""
+    return dict(_cached_parameters(family))
+
+
+@cache
+def _cached_parameters(family: type[Problem]) -> dict[str, type]:
     signature = inspect.signature(family).parameters
     own = [name for name in signature if name not in ("N", *_SHARED)]
     names = [*own, *(name for name in _SHARED if name in signature)]
