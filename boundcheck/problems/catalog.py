@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -76,8 +76,6 @@ def instance(name: str) -> Instance:
     # A file of the user's own is read again where it has changed.
     seen = path.stat()
     page = _cached_page(path.absolute(), (seen.st_mtime_ns, seen.st_size))
-    with _following(page):
-        _family(page, path)
     return msgspec.structs.replace(page, parameters=dict(page.parameters))
 
 
@@ -85,8 +83,11 @@ def instance(name: str) -> Instance:
 def _cached_page(path: Path, _version: tuple[int, int]) -> Instance:
     """Return a page that is read once in a process, or once after every change."""
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-    page = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
-    return msgspec.structs.replace(page, id=path.stem)
+    found = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
+    page = msgspec.structs.replace(found, id=path.stem)
+    with _following(page):
+        _family(page, path)
+    return page
 
 
 def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Problem:
@@ -144,6 +145,12 @@ def alone(page: Instance) -> dict[str, float]:
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Split ``name[param=value,...]`` into the name and the values: numbers, true, false or strings."""
+    name, chosen = _cached_name(text)
+    return name, dict(chosen)
+
+
+@lru_cache(maxsize=4096)
+def _cached_name(text: str) -> tuple[str, dict[str, Any]]:
     match = _SELECTION.fullmatch(text.strip())
     pairs = [pair.partition("=") for pair in (match["choice"] or "").split(",") if pair.strip()] if match else []
     if match is None or not all(key.strip() and equals and value.strip() for key, equals, value in pairs):

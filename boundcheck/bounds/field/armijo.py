@@ -18,7 +18,7 @@ from boundcheck.notation import symbols
 
 T, L, Delta, eta = symbols("T L Delta eta")
 
-TRIES = 24
+TRIES = 12
 
 ARMIJO = Bound(
     id="field.armijo",

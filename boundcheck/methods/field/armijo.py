@@ -34,7 +34,7 @@ class Backtracking(Method[ServerState]):
 
     eta: Step
     share: float = 0.5
-    tries: Count = 24
+    tries: Count = 12
 
     card = Card(
         "armijo",
@@ -46,7 +46,7 @@ class Backtracking(Method[ServerState]):
         up="0",
         down="0",
         partial=False,
-        needs=("exact gradients", "values"),
+        needs=("exact gradients",),
         note="f is asked for once a try; no local steps, so K does not matter",
         distinguishes=("share",),
     )
