@@ -390,6 +390,7 @@ def review(
     alpha: float = 0.05,
     seed: float = 0,
     work: float = 360_000,
+    budget: float = 120.0,
     progress: Progress | None = None,
 ) -> Review:
     """Ask of a theorem what a reviewer asks, at problems and settings that meet its assumptions.
@@ -410,6 +411,9 @@ def review(
         Root seed.
     work : float
         Local steps of the search.
+    budget : float
+        Seconds of the wall at most; what they cut off stands in `Review.unasked`. Beside the main thread, and on
+        Windows, a question that has begun is finished.
     progress : callable, optional
         Called with (questions answered, questions, share of the time).
 
@@ -432,7 +436,7 @@ def review(
     from boundcheck.reviews import review as ask
 
     bound = bound_name(bound) if isinstance(bound, str) else bound
-    return ask(bound, proof=proof, alpha=alpha, seed=whole("seed", seed), work=work, progress=progress)
+    return ask(bound, proof=proof, alpha=alpha, seed=whole("seed", seed), work=work, budget=budget, progress=progress)
 
 
 def tightness(

@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -73,22 +73,21 @@ def instance(name: str) -> Instance:
     if is_reference(name):
         return _of_family(name)
     path = resources.find("problems", name)
-    page = _decode_page(path) if name.endswith(".toml") else _cached_page(path)
-    with _following(page):
-        _family(page, path)
+    # A file of the user's own is read again where it has changed.
+    seen = path.stat()
+    page = _cached_page(path.absolute(), (seen.st_mtime_ns, seen.st_size))
     return msgspec.structs.replace(page, parameters=dict(page.parameters))
 
 
 @cache
-def _cached_page(path: Path) -> Instance:
-    """Return a page that is read once in a process."""
-    return _decode_page(path)
-
-
-def _decode_page(path: Path) -> Instance:
+def _cached_page(path: Path, _version: tuple[int, int]) -> Instance:
+    """Return a page that is read once in a process, or once after every change."""
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-    page = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
-    return msgspec.structs.replace(page, id=path.stem)
+    found = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
+    page = msgspec.structs.replace(found, id=path.stem)
+    with _following(page):
+        _family(page, path)
+    return page
 
 
 def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Problem:
@@ -146,6 +145,12 @@ def alone(page: Instance) -> dict[str, float]:
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Split ``name[param=value,...]`` into the name and the values: numbers, true, false or strings."""
+    name, chosen = _cached_name(text)
+    return name, dict(chosen)
+
+
+@lru_cache(maxsize=4096)
+def _cached_name(text: str) -> tuple[str, dict[str, Any]]:
     match = _SELECTION.fullmatch(text.strip())
     pairs = [pair.partition("=") for pair in (match["choice"] or "").split(",") if pair.strip()] if match else []
     if match is None or not all(key.strip() and equals and value.strip() for key, equals, value in pairs):
@@ -214,6 +219,11 @@ def _check_parameters(page: Instance, given: dict[str, Any], chosen: dict[str, A
 
 def parameters(family: type[Problem]) -> dict[str, type]:
     """Return the parameters of a family with their types, all but N: its own ones first, then those it shares."""
+    return dict(_cached_parameters(family))
+
+
+@cache
+def _cached_parameters(family: type[Problem]) -> dict[str, type]:
     signature = inspect.signature(family).parameters
     own = [name for name in signature if name not in ("N", *_SHARED)]
     names = [*own, *(name for name in _SHARED if name in signature)]

@@ -88,6 +88,9 @@ class Review:
     unasked : tuple of str
         What this review did not ask.
     seconds : float
+    cut : tuple of str
+        What the seconds cut off, of `unasked`; empty where the outcome depends on the seed alone, but for the search,
+        which says by `stopped_by` what ended it.
     """
 
     bound: Bound
@@ -107,6 +110,7 @@ class Review:
     proof: ProofAnswer
     unasked: tuple[str, ...]
     seconds: float
+    cut: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:

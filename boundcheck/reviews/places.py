@@ -18,7 +18,7 @@ from boundcheck.problems.families import reads_data
 from boundcheck.problems.own.letters import ATTACKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from boundcheck.bounds.bound import Bound
 
@@ -66,9 +66,11 @@ class Choice(NamedTuple):
     """Rows of data are left out where others are enough."""
     why_not: str
     """The commonest reason why it does not speak of others; empty where it speaks of all."""
+    left_some: bool = False
+    """Whether the seconds ended before all were looked at."""
 
 
-def choose_places(bound: Bound, most: int) -> Choice:
+def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: False) -> Choice:
     """Return problems of different families on which a theorem says something, at settings within its conditions.
 
     Problems of the theorem's own file come first, then those on which it says most.
@@ -78,6 +80,8 @@ def choose_places(bound: Bound, most: int) -> Choice:
     bound : Bound
     most : int
         Places that are returned at most.
+    late : callable
+        Whether no other problem is to be looked at; one that fits is looked for in any case.
     """
     reasons: Counter[str] = Counter()
     found: list[Place] = []
@@ -87,7 +91,11 @@ def choose_places(bound: Bound, most: int) -> Choice:
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
     allowed: set[tuple[int, int, int | None]] = set()
+    left_some = False
     for looked_at, name in enumerate(names):
+        if left_some := bool(found) and late():
+            names = names[:looked_at]
+            break
         # Rows of data are slow to load, and come last.
         if _is_enough(found, most) and reads_data(instance(parse_name(name)[0]).family):
             names = names[:looked_at]
@@ -107,7 +115,7 @@ def choose_places(bound: Bound, most: int) -> Choice:
     for place in telling or found:
         families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
     reason = reasons.most_common(1)[0][0] if reasons else ""
-    return Choice(tuple(families.values())[:most], len(found), len(names), reason)
+    return Choice(tuple(families.values())[:most], len(found), len(names), reason, left_some)
 
 
 def _is_enough(found: list[Place], most: int) -> bool:

@@ -23,7 +23,7 @@ from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen
 from boundcheck.reviews.places import along_horizons
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
@@ -38,6 +38,9 @@ _FITTED = 16
 """Runs of each where they differ."""
 _DOUBLINGS, _FAINT = 13, 1e-20
 """Horizons at which a linear rate is looked at, and the share of the first value that rounding may have made."""
+LEFT = "not asked: the seconds were over"
+"""The answer to a question that was cut off."""
+SEARCHED = "what its search had found"
 _WHOLE = "from its assumptions"
 _SHORT = ((2, 4), (1, 4), (1, 3), (1, 2), (2, 1), (1, 1))
 """K and T of a worst case, the first that the conditions allow."""
@@ -86,14 +89,12 @@ def _first_by_halving(bound: Bound, place: Place) -> int | None:
     return int(high)
 
 
-def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> tuple[Verdict, ...]:
-    """Return the verdict at every place; together they err with probability at most alpha."""
+def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> Iterator[Verdict]:
+    """Yield the verdict at every place; together they err with probability at most alpha."""
     procedure = Procedure(alpha / max(len(places), 1), _REPLICATES, _BUDGET, seed)
-    found = []
     for place in places:
         problem = place.at.load()
-        found.append(examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict)
-    return tuple(found)
+        yield examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict
 
 
 def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
@@ -209,9 +210,9 @@ def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
 
 
 def list_unasked(
-    bound: Bound, places: Sequence[Place], search: Refutation | None, proof: ProofAnswer
+    bound: Bound, places: Sequence[Place], search: Refutation | None, proof: ProofAnswer, cut: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return what the review did not ask, in sentences."""
+    """Return what the review did not ask, in sentences; what the seconds cut off comes last."""
     card = METHODS[bound.method].card
     said = ["whether it holds beyond what was run and searched: no search proves a theorem"]
     if not proof.claims and not proof.words.startswith(_WHOLE):
@@ -228,8 +229,12 @@ def list_unasked(
     unstated = [condition.label for condition in bound.conditions if not condition.stated]
     if unstated:
         said.append(f"where conditions fail that the paper does not state: {', '.join(unstated)}")
+    said += [f"{one}: the seconds were over; give more (`--budget`)" for one in cut]
     if search is not None and search.stopped_by == "seconds":
-        said.append("what the seconds cut off: on a faster machine the search looks at more")
+        said.append(
+            f"what the search had not looked at when the seconds were over, after {search.work:,} local steps: "
+            "give more (`--budget`), or on a faster machine it looks at more"
+        )
     return tuple(one for one in said if one)
 
 

@@ -8,6 +8,7 @@ from boundcheck.evidence.trials.digits import pair_of_digits
 from boundcheck.files.display import list_values
 from boundcheck.notation import letter_named
 from boundcheck.report.pages.theorem import FORMS
+from boundcheck.reviews.questions import LEFT, SEARCHED
 from boundcheck.verdicts.words import STATUS_WORDS
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def measured_line(v: Verdict) -> str:
 def _search(r: Review) -> tuple[str, ...]:
     found = r.search
     if found is None:
-        return ("nothing to search: the assumptions exclude each other",)
+        return (LEFT if SEARCHED in r.cut else "nothing to search: the assumptions exclude each other",)
     tried = f"{found.tried} instances within the conditions, {found.refused} outside"
     if found.instance is None:
         return (f"{found.verdict}: {found.why or 'no instance is legal'} ({tried})",)

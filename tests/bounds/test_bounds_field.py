@@ -95,6 +95,11 @@ RATES = {
     "field.fista": -2,
     "field.proximal-gradient": -1,
     "field.fedprox": -1,
+    "field.armijo": -1,
+    "field.diana": -float("inf"),
+    "field.exact-diffusion": -float("inf"),
+    "field.fedbuff": -HALF,
+    "field.l-svrg": -float("inf"),
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 

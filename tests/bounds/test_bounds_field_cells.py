@@ -47,6 +47,7 @@ TILTED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "st
 APART = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients")
 QUIET = ("ridge-ratio[sigma=0]", "quadratic-tilt[start=3]", "parabolas-clients", "strong-bowl[sigma=0]")
 MIXED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients", "stress-parabola")
+BOWLS = ("parabolas-clients", "quadratic-tilt[start=3]", "stress-parabola", "quadratic[sigma=0]")
 CURVED = (
     "stress-parabola",
     "stress-parabola[sigma=1,noise=signs]",
@@ -182,6 +183,14 @@ TRIALS = [
     Trial("field.dp-sgd", (), (), "privacy", NONE, "stress-huber[d=1]", (1, 1, 2000), {"z_dp": 5, "eta": 0.1}),
     Trial("field.clipped-l0l1", STEEPER, SEVERAL, "far", NONE, "cosh[d=1]", (1, 1, 200), {"clip": 0.01, "eta": 0.49}),
     Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
+    Trial("field.armijo", EXACT, FEW, "gap", Rational(2, 5), "stress-parabola", (1, 1, 1), {"eta": 1.0}),
+    Trial("field.diana", BOWLS, FEW, "start", HALF, "stress-parabola", (1, 1, 1)),
+    Trial("field.diana", (), (), "heterogeneity", NONE, "quadratic-tilt[start=0]", (2, 1, 1)),
+    Trial("field.exact-diffusion", BOWLS, FEW, "start", ALMOST, "stress-parabola", (2, 1, 1), {"eta": 0.01}),
+    Trial("field.exact-diffusion", (), (), "heterogeneity", NONE, "quadratic-tilt[start=0]", (2, 1, 1)),
+    Trial("field.fedbuff", BOUNDED, SEVERAL, "gap", NONE, "stress-huber", (2, 1, 4), {"eta": 0.001}),
+    Trial("field.fedbuff", (), (), "steps", NONE, HUBER, (1, 1, 2000), {"eta": 0.5}),
+    Trial("field.l-svrg", STEEP, FEW, "start", TENTH, "stress-parabola", (1, 1, 1)),
 ]
 
 
@@ -239,3 +248,20 @@ def test_every_theorem_since_the_first_eighteen_is_on_trial():
     assert tried <= set(BOUNDS.further)
     by_machine = {"field.fedavg-all", "field.scaffold-all", "field.fedavg-m-all"}
     assert len(set(BOUNDS.further) - tried - by_machine) == 18
+
+
+ARRIVALS = ((2, 1, 1, 8), (4, 1, 2, 32), (4, 2, 3, 8), (8, 1, 1, 64), (6, 3, 4, 16))
+
+
+def test_buffers_that_fill_from_old_models():
+    """FedBuff's theorem at S < N on twenty cells; without the term of the age a slow buffer swings beyond it."""
+    bound = BOUNDS["field.fedbuff"]
+    for problem, (N, S, K, T) in product(BOUNDED, ARRIVALS):
+        verdict = check(bound, load_problem(problem, N=N), S=S, K=K, T=T).verdict
+        assert verdict in {"holds", "consistent", "vacuous", "undecided"}, (problem, N, S, K, T)
+    young = replace(bound, id="young", terms={name: term for name, term in bound.terms.items() if name != "age"})
+    slow = {"S": 1, "K": 1, "T": 2000, "overrides": {"eta": 0.25}}
+    huber = load_problem("stress-huber[d=1]", N=64)
+    assert check(young, huber, **slow).verdict == "violated"
+    assert check(bound, huber, **slow).verdict != "violated"
+    assert check(young, huber, **{**slow, "S": 64}).verdict != "violated"

@@ -68,6 +68,29 @@ def scaffnew(x0, g, active, K, *, N, eta, p):
     return path
 
 
+def diana(x0, g, active, K, *, N, eta, alpha, quantiser):
+    """Of arXiv 1901.09269, Algorithm 1: exact local gradients, no momentum, no penalty; a coin drops whole messages."""
+    kept = float(quantiser.removeprefix("dropout-"))
+    path, h = [x0], [0.0 * x0] * N
+    for _ in active:
+        x = path[-1]
+        m = [(g.full(i)(x) - h[i]) / kept if next(g.coins) < kept else 0.0 * x for i in range(N)]
+        path.append(x - eta * mean([h[i] + m[i] for i in range(N)]))
+        h = [h[i] + alpha * m[i] for i in range(N)]
+    return path
+
+
+def loopless(x0, g, active, K, *, N, eta, p):
+    """Of arXiv 1901.08689, Algorithm 1; all clients' samples are the minibatch."""
+    path, w = [x0], x0
+    for r, _ in enumerate(active):
+        x = path[-1]
+        change = mean([g(r, 0, i)(x) - g(r, 0, i)(w) + g.full(i)(w) for i in range(N)])
+        w = x if next(g.coins) < p else w
+        path.append(x - eta * change)
+    return path
+
+
 def squares(x0, g, active, K, *, N, eta, eps, beta2=1.0):
     """Of arXiv 2003.02395, section 2.2: v_n = beta2 v_(n-1) + g^2, the step alpha_n, coordinate by coordinate."""
     path, v, n = [x0], np.zeros_like(x0), 0

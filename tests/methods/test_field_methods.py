@@ -27,6 +27,8 @@ CASES = [
     Case("ef21-sgdm", {"gamma": 0.2, "beta": 0.4}, {"k": 2, "B": 1}, plain.averaged_targets),
     Case("choco", {"eta": 0.2, "gamma": 0.4}, {"k": 2, "graph": "star"}, plain.choco),
     Case("scaffnew", {"eta": 0.2, "p": 0.5}, reference=plain.scaffnew),
+    Case("diana", {"eta": 0.2, "alpha": 0.4}, {"quantiser": "dropout-0.6"}, plain.diana),
+    Case("l-svrg", {"eta": 0.2, "p": 0.4}, reference=plain.loopless),
     Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
     Case("rmsprop-corrected", {"eta": 0.3, "eps": 0.5, "beta2": 0.7}, reference=plain.squares),
     Case("adam-projected", {"eta": 0.4, "beta1": 0.6, "beta2": 0.7, "decay1": 0.8, "D_inf": 2.2}, reference=plain.adam),
@@ -53,8 +55,8 @@ CASES = [
     Case("signsgd", {"eta": 0.1}, reference=plain.signs),
     Case("signsgd-majority", {"eta": 0.1}, reference=plain.majority),
 ]
-ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg", "sgda-projected"}
-"""What needs samples in an order (tests/engine/test_engine_questions.py), a saddle, or client values (below)."""
+ELSEWHERE = {"reshuffled-sgd", "extragradient", "q-fedavg", "sgda-projected", "armijo"}
+"""What needs samples in an order (tests/engine/test_engine_questions.py), a saddle, or values (below)."""
 
 
 def test_every_method_that_is_not_listed_has_a_case():
@@ -176,6 +178,26 @@ def test_fair_averages_are_those_of_the_paper(q):
     if q == 0.0:
         plain_average = simulate(problem, METHODS["fedavg"](eta=0.2), K=3, T=5, lanes=1)
         np.testing.assert_allclose(run.final, plain_average.final, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("eta", "share"), [(0.1, 0.5), (8.0, 0.5), (8.0, 0.1), (0.9, 0.9)])
+def test_a_step_is_halved_until_the_value_falls_enough(eta, share):
+    """Armijo's rule in a loop that stops, on parabolas whose values are written out."""
+    problem = load_problem("parabolas[m=1,split=2,d=3,start=1.5]", N=4)
+    run = simulate(problem, METHODS["armijo"](eta=eta, share=share), K=1, T=6, lanes=1)
+    x, a, c = problem.start, problem.curvatures[:, 0], problem.centres[:, 0]
+    halvings = 0
+
+    def f(x):
+        return sum(float((a[i] * (x - c[i]) ** 2).sum()) / 2 for i in range(4)) / 4
+
+    for _ in range(6):
+        slope, s = sum(a[i] * (x - c[i]) for i in range(4)) / 4, eta
+        while f(x - s * slope) > f(x) - share * s * slope @ slope:
+            s, halvings = s / 2, halvings + 1
+        x = x - s * slope
+    np.testing.assert_allclose(run.final[0], x, rtol=1e-12)
+    assert (halvings > 0) is (eta > 0.1)
 
 
 def test_an_old_model_counts_less():

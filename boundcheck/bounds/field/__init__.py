@@ -77,5 +77,10 @@ FIELD: dict[str, str] = {
     "field.storm": "boundcheck.bounds.field.recursive:STORM",
     "field.local-sgd": "boundcheck.bounds.field.local_sgd:LOCAL",
     "field.qsgd": "boundcheck.bounds.field.local_sgd:QUANTISED",
+    "field.armijo": "boundcheck.bounds.field.armijo:ARMIJO",
+    "field.diana": "boundcheck.bounds.field.diana:STRONG",
+    "field.exact-diffusion": "boundcheck.bounds.field.exact_diffusion:STRONG",
+    "field.fedbuff": "boundcheck.bounds.field.delays:BUFFERED",
+    "field.l-svrg": "boundcheck.bounds.field.finite_sums:LOOPLESS",
 }
 """Name to module and object."""

@@ -33,10 +33,11 @@ def review(
     alpha: float = 0.05,
     seed: Whole = 0,
     work: float = 360_000,
+    budget: float = 120.0,
     fail_on: FailOn = None,
     json: Json = False,
 ) -> int:
-    """Review a theorem: all that the other commands know of it, on one screen, within two minutes.
+    """Review a theorem: all that the other commands know of it, on one screen, within --budget seconds.
 
     The statement with its hypotheses; whether the conditions can be met; units; from which T it says something; what is
     measured on problems that meet its assumptions, at settings within the conditions; a search for a violation; the
@@ -52,6 +53,9 @@ def review(
         Root seed.
     work
         Local steps of the search; the same work and seed find the same, unless the seconds run out.
+    budget
+        Seconds of the wall at most; what they cut off is said under "not asked". On a core at rest most reviews take
+        less than half a minute. Pages of -o are written afterwards.
     fail_on
         Exit with 1 on this verdict, or on the status "false as printed"; may be repeated.
     """
@@ -68,7 +72,9 @@ def review(
             return 0
         bound = f"{file}:THEOREM"
     with shown(f"review {bound}") as progress:
-        found = ask(bound_named(bound), proof=proof, alpha=alpha, seed=seed, work=work, progress=progress)
+        found = ask(
+            bound_named(bound), proof=proof, alpha=alpha, seed=seed, work=work, budget=budget, progress=progress
+        )
     if output is not None:
         note(f"wrote {write_review(found, output)}")
     if json:

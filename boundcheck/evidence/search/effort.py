@@ -11,6 +11,8 @@ INSTANCE = 100
 """Steps that putting an instance together costs."""
 REFUSED = 20
 """Steps that an instance outside the conditions costs."""
+ROWS = 2000
+"""Steps that a problem on rows of data costs when it is made: its constants are bounded by optimisation."""
 GRADIENT = 20
 """Steps that a gradient of a client costs on a worst function, which looks for the pieces in use at every point."""
 LONG_RUN = 500

@@ -122,7 +122,8 @@ def refute(
     problem : str, optional
         A problem, with or without a selection, or a family ``file.py:FAMILY``: only it and its dials are searched.
     budget : float
-        Seconds at most, confirmations included; one that has begun, and making a counterexample smaller, are finished.
+        Seconds at most, confirmations included; one that has begun is finished, and a counterexample is made smaller
+        while they last.
     work : float, optional
         Local steps of searching, by default 12 000 for each second of the budget, which a core at rest does in about
         half of it.  Work decides what is looked at: where it ends the search, the outcome depends on the seed alone.
@@ -183,6 +184,8 @@ class _Search:
         self.drawn = False
         """Whether the runs of the last instance differ."""
         self.seen: set[TrialInstance] = set()
+        self.made: set[tuple[str, int]] = set()
+        """Problems on rows of data that were made, with their clients."""
         self.aside: Refutation | None = None
         """A violation at other parameters than the prescribed ones."""
         self.tried = self.refused = self.confirmations = 0
@@ -299,6 +302,9 @@ class _Search:
 
     def _measure_ratio(self, at: TrialInstance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
+        if (at.problem, at.N) not in self.made and reads_data(instance(page(at)).family):
+            self.made.add((at.problem, at.N))
+            self.effort.spend(effort.ROWS)
         try:
             trial, y = self._run(at, _REPLICATES)
         except OutsideStateError:
@@ -372,7 +378,7 @@ class _Search:
                 return None
 
         # Where the right-hand side is 0, nothing is a multiple of it.
-        small = shrunk(at, np.inf if verdict.ratio is None else verdict.ratio, measure)
+        small = shrunk(at, np.inf if verdict.ratio is None else verdict.ratio, measure, lambda: self.effort.late)
         if small != at:
             self.confirmations += 1
             again = procedure._replace(alpha=self.alpha / 2**self.confirmations)

@@ -27,7 +27,12 @@ _CLEAR = 1.01
 """The ratio that a small instance keeps, or half of the excess of one that is nearer to 1: no close call is made."""
 
 
-def shrunk(at: TrialInstance, ratio: float, measure: Callable[[TrialInstance], float | None]) -> TrialInstance:
+def shrunk(
+    at: TrialInstance,
+    ratio: float,
+    measure: Callable[[TrialInstance], float | None],
+    late: Callable[[], bool] = lambda: False,
+) -> TrialInstance:
     """Return a smaller and rounder instance that violates the bound too, the same one where there is none.
 
     Numbers are tried from the smallest on: letters of the setting, then parameters in place of the prescribed ones,
@@ -41,6 +46,8 @@ def shrunk(at: TrialInstance, ratio: float, measure: Callable[[TrialInstance], f
         Its left-hand side over its right-hand side.
     measure : callable
         Returns that ratio of another instance, None where the bound does not speak.
+    late : callable
+        Whether no other one is to be tried.
     """
     least = min(_CLEAR, 1 + (ratio - 1) / 2)
     tries, work, again = 0, 0, True
@@ -52,7 +59,7 @@ def shrunk(at: TrialInstance, ratio: float, measure: Callable[[TrialInstance], f
                 continue
             seen.add(smaller)
             tries, work = tries + 1, work + effort.run(smaller.K, smaller.T)
-            if tries > _TRIES or work > _WORK:
+            if tries > _TRIES or work > _WORK or late():
                 return at
             found = measure(smaller)
             if found is not None and found >= least:

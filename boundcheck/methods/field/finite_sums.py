@@ -1,12 +1,12 @@
-"""Methods for averages over lists of samples: SVRG, and SGD that takes them in turn."""
+"""Methods for averages over lists of samples: SVRG, with loops and with a coin, and SGD that takes them in turn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Method, Oracle, Order, ServerState, Step, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Order, Probability, ServerState, Step, Vector
 from boundcheck.methods.central import mean_grad, show_at_clients
 
 OUTPUTS = ("random", "average", "last")
@@ -70,6 +70,72 @@ class SVRG(Method[ServerState]):
 
         x, total, kept = oracle.fori(step, (snapshot, 0.0 * snapshot, snapshot))
         return ServerState({"random": kept, "average": total / oracle.K, "last": x}[self.output])
+
+
+class SnapshotState(NamedTuple):
+    """Server iterate, and the point of the last exact gradient."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    snapshot: Vector
+    """w (lanes, 1, d)."""
+    full: Vector
+    """grad f(w) (lanes, 1, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooplessSVRG(Method[SnapshotState]):
+    """SVRG whose snapshots are taken when a coin says so.
+
+    Problem: minimise f, a finite sum.
+
+    **Update**, a round is one step: ``x+ = x - eta (G(x) - G(w) + grad f(w))`` on one fresh minibatch; then ``w <- x``,
+    the point before the step, with probability p.  w starts as x_0.
+
+    **Guarantee**: `field.l-svrg`.
+
+    References: [1] Kovalev, Horvath, Richtarik, arXiv:1901.08689, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Step.
+    p : Hyper
+        Probability of a new snapshot.
+    """
+
+    eta: Step
+    p: Probability
+
+    card = Card(
+        "l-svrg",
+        "Loopless SVRG on one machine",
+        "field",
+        "Algorithm 1 of arXiv:1901.08689",
+        rule="cited",
+        gradients="2 (1 full with probability p)",
+        up="0",
+        down="0",
+        partial=False,
+        needs=("exact gradients", "same sample"),
+        server="2 d",
+        note="no local steps, so K does not matter",
+        distinguishes=("p", "T > 1", "noise"),
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> SnapshotState:
+        """Start at x0 with its exact gradient."""
+        return SnapshotState(x0, x0, oracle.mean_all(oracle.full_all(x0)))
+
+    def round(self, oracle: Oracle, state: SnapshotState) -> SnapshotState:
+        """One step, then the coin decides about the snapshot."""
+        xp, batch = oracle.xp, oracle.draw()
+        y = show_at_clients(oracle, state.x)
+        change = oracle.mean(oracle.grad(y, batch)) - mean_grad(oracle, state.snapshot, batch)
+        anew = oracle.uniform(1, 1) < self.p
+        snapshot = xp.where(anew, state.x, state.snapshot)
+        full = xp.where(anew, oracle.mean(oracle.full(y)), state.full)
+        return SnapshotState(state.x - self.eta * (change + state.full), snapshot, full)
 
 
 @dataclass(frozen=True, kw_only=True)

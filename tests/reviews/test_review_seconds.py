@@ -1,0 +1,101 @@
+"""A review ends when its seconds do, on a machine that is busy with other things too, and says what they cut off."""
+
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+
+import boundcheck as bc
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import InputError
+from boundcheck.reviews import inquiry, questions
+from boundcheck.reviews.clock import Clock
+from boundcheck.reviews.words import sections
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+DESCENT = BOUNDS["field.gd-convex"]
+
+
+def _endless(*_args, **_named):
+    while True:
+        time.sleep(0.01)
+
+
+def test_a_question_without_an_end_is_left():
+    """What it had found stays, its name is noted, and the next one is asked; the control ends by itself."""
+    clock, found = Clock(1.0), []
+    with clock.question("the first", 0.3):
+        found.append(1)
+        _endless()
+    with clock.question("the second", 0.9):
+        found.append(2)
+    assert clock.cut == ["the first"]
+    assert found == [1, 2]
+    assert 0.2 < clock.elapsed_seconds < 1.0
+
+
+def test_ordinary_handlers_do_not_take_the_end_for_an_answer():
+    """A question that leaves out whatever raises an error would otherwise go on."""
+    clock = Clock(0.5)
+    with clock.question("it", 1.0):
+        try:
+            _endless()
+        except Exception:  # noqa: BLE001 (the widest one that code has)
+            pytest.fail("swallowed")
+    assert clock.cut == ["it"]
+
+
+def test_a_timer_of_the_caller_goes_on():
+    """Whoever calls may have a timer of their own: it rings when it would have."""
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.4)
+        with Clock(10.0).question("it", 1.0):
+            pass
+        assert not rung
+        time.sleep(0.6)
+        assert rung == [1]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_review_goes_on_after_a_question_that_is_cut_off(monkeypatch):
+    """The rate hangs: all else is answered, and it is said that the rate was not asked, and how to ask it."""
+    monkeypatch.setattr(questions, "see_rate", _endless)
+    found = bc.review(DESCENT, work=500, budget=12)
+    assert "its rate" in found.cut
+    assert any(line.startswith("its rate: the seconds were over") for line in found.unasked)
+    said = {section.title: section.lines for section in sections(found)}
+    assert said["rate"] == (questions.LEFT,)
+    assert found.search is not None
+    assert found.seconds < 12
+
+
+def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch):
+    """That nothing could be searched is another answer than that the seconds were over."""
+    monkeypatch.setattr(inquiry, "refute", _endless)
+    found = bc.review(DESCENT, work=500, budget=8)
+    assert questions.SEARCHED in found.cut
+    said = {section.title: section.lines for section in sections(found)}
+    assert said["search"] == (questions.LEFT,)
+    empty = bc.review(replace(DESCENT, needs=(*DESCENT.needs, "mu", "G_inf")), work=500)
+    assert {section.title: section.lines for section in sections(empty)}["search"] != (questions.LEFT,)
+
+
+def test_a_search_says_how_far_it_came():
+    """More work than the seconds allow: the search ends by itself in time to say what it has seen."""
+    found = bc.review(DESCENT, work=1e12, budget=8)
+    assert found.search is not None
+    assert found.search.stopped_by == "seconds"
+    assert found.search.tried > 0
+    assert any("what the search had not looked at" in line for line in found.unasked)
+    assert found.seconds < 8
+
+
+@pytest.mark.parametrize("budget", [0.0, -1.0, float("inf"), float("nan")])
+def test_seconds_that_are_no_number(budget):
+    with pytest.raises(InputError, match="budget"):
+        bc.review(DESCENT, budget=budget)
