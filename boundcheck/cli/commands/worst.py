@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from boundcheck.worst import WorstCase
     from boundcheck.worst.stated import StatedCase
 
-
+_HORIZONS = 3
+"""Horizons from which on a law in T is looked for."""
 Steps = Annotated[Whole, Parameter(help="Local steps a round.")]
 Rounds = Annotated[Horizons, Parameter(help="Rounds: one number or several.")]
 Clients = Annotated[Whole, Parameter(help="Clients.")]
@@ -155,8 +156,14 @@ def _print_cases(
     say_beforehand("worst", question.forecast())
     made = list(question.cases())
     rows, found = [_row(method, case, question.run["b"]) for method, case in made], [case for _, case in made]
+    values = {row["T"]: row["upper"] for row in rows}
+    law = law_in_T(values)
+    # A theorem's noise is that of one sample.
+    speaks = len(values) >= _HORIZONS and (question.run["b"] == 1 or not question.given["sigma"])
+    every = bound_for_all_T(*max(made, key=lambda pair: pair[1].T)) if speaks and (certificate or not json) else None
     if certificate is not None:
-        write_proof(certificate, [case.proof.certificate for case in found if case.proof is not None])
+        proofs = [case.proof.certificate for case in found if case.proof is not None]
+        write_proof(certificate, proofs + (every.certificates if every else []))
     if json:
         print_json(rows)
     else:
@@ -166,10 +173,9 @@ def _print_cases(
         active = f", S = {run['S']}" if run["S"] is not None else ""
         title = f"worst case of {question.name}, K = {run['K']}, N = {given['N']}{active}"
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
-        if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
-            # A theorem's noise is that of one sample.
-            every = bound_for_all_T(*made[-1]) if run["b"] == 1 or not given["sigma"] else None
-            print_card("law in T", {"upper": law.text(), **({} if every is None else {"proved": every.text()})})
+        if every is not None or law is not None:
+            entries = {"upper": law.text()} if law else {}
+            print_card("law in T", entries | ({"proved": every.text(values)} if every else {}))
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
     if certificate is not None:

@@ -37,7 +37,7 @@ class LawInT:
 
     def text(self) -> str:
         """Return it as a line; short fractions that are as close as the values are."""
-        return f"{_number(self.a)} + {_number(self.b)}/T from T = {self.holds_from}, to {self.error:.0e}; not proved"
+        return f"{_number(self.a)} + {_number(self.b)}/T from T = {self.holds_from}, to {self.error:.0e}; read off"
 
 
 def law_in_T(values: Mapping[int, float]) -> LawInT | None:
@@ -51,7 +51,7 @@ def law_in_T(values: Mapping[int, float]) -> LawInT | None:
     Examples
     --------
     >>> law_in_T({T: 1 / 15 + 464 / 225 / T for T in (4, 10, 20, 50)}).text()
-    '1/15 + 464/225/T from T = 4, to 0e+00; not proved'
+    '1/15 + 464/225/T from T = 4, to 0e+00; read off'
     """
     known = sorted(T for T, value in values.items() if math.isfinite(value))
     if len(known) < 3:

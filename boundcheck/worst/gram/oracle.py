@@ -175,6 +175,8 @@ class GramOracle:
         self.S = self.N
         self.xp: Any = Functions()
         self._known: dict[bytes, int] = {}
+        self.asked: list[int] = []
+        """Numbers of points, as often as gradients were asked for there."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -207,6 +209,7 @@ class GramOracle:
             label = f"gradient at point {len(self.points)}"
             self.new(Element(label, "gradient", own, shared, drawn=self.drawn(at)))
             self.points.append(GradientPoint(at, len(self.basis) - 1))
+        self.asked.append(self._known[key])
         return self.points[self._known[key]]
 
     def depends(self, v: GramVector) -> tuple[frozenset[int], frozenset[int]]:

@@ -60,11 +60,11 @@ def start_method(
 ) -> tuple[GramOracle, list[Any]]:
     """Return an oracle, the state in which a method starts on it, and those after some rounds."""
     oracle = exact_oracle(N=N, K=K, S=S, noisy=noisy)
-    states = [_run(method, lambda: method.init(oracle, oracle.server("x_0")))]
+    states = [run_step(method, lambda: method.init(oracle, oracle.server("x_0")))]
     for _ in range(rounds):
-        _run(method, lambda: oracle.point(states[-1].x))
+        run_step(method, lambda: oracle.point(states[-1].x))
         oracle.begin_round()
-        states.append(_run(method, lambda: method.round(oracle, states[-1])))
+        states.append(run_step(method, lambda: method.round(oracle, states[-1])))
     return oracle, states
 
 
@@ -112,11 +112,11 @@ def _round_from_unknown(
     method: Method, like: Any, reading: StateReading, start: int, oracle: GramOracle
 ) -> GenericRound:
     """Return a round from a state of which nothing is known but the relations."""
-    before = _unknown(oracle, like, reading, start)
+    before = unknown_state(oracle, like, reading, start)
     for name in reading.gradients:
         oracle.point(getattr(before, name))
     oracle.begin_round()
-    after = _run(method, lambda: method.round(oracle, before))
+    after = run_step(method, lambda: method.round(oracle, before))
     return GenericRound(oracle, before, after, reading, start)
 
 
@@ -126,7 +126,8 @@ def _rehearse_rounds(method: Method, start: int, *, N: int, K: int, S: int | Non
     return guess_reading(method.card.id, states[start:], size=len(oracle.basis))
 
 
-def _run(method: Method, step: Any) -> Any:
+def run_step(method: Method, step: Any) -> Any:
+    """Return what a step of a method's code returns, or refuse the method by the name of what is not linear."""
     try:
         with watching(method):
             return step()
@@ -170,7 +171,7 @@ def ignore_tilts(one: GenericRound) -> GenericRound:
     return dataclasses.replace(one, reading=dataclasses.replace(one.reading, tilts=tilts))
 
 
-def _unknown(oracle: GramOracle, like: Any, reading: StateReading, start: int) -> Any:
+def unknown_state(oracle: GramOracle, like: Any, reading: StateReading, start: int) -> Any:
     """Return a state of which nothing is known but the relations, and that so many rounds are done."""
     x = oracle.server("x")
     free = set(reading.free(reading.means)), set(reading.free(reading.deviations))

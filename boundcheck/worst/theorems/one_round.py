@@ -63,7 +63,7 @@ def sharpen(
     require_count(K, "K")
     require_count(T, "T")
     given = ProblemClass(**constants) if given is None else given
-    _require_smooth(given)
+    require_smooth(given)
     exact = with_fractions(method)
     for candidate, assumed in _classes(given):
         began = time.perf_counter()
@@ -94,7 +94,8 @@ def costs(given: ProblemClass, T: int) -> Costs:
     return {"start": weights, "round": {name: T * weight for name, weight in weights.items()}}
 
 
-def _require_smooth(given: ProblemClass) -> None:
+def require_smooth(given: ProblemClass) -> None:
+    """Refuse a class that potentials from f(x_0) - f_star do not speak of."""
     require(given.L == 1.0, "L", given.L, "1: steps are in units in which L = 1")
     require(given.mu is None, "mu", given.mu, "left out: sharpened theorems are of smooth functions")
     require(given.Delta is not None, "Delta", given.Delta, "a number: potentials start from f(x_0) - f_star")

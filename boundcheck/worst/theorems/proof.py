@@ -80,6 +80,10 @@ def balance_values(conditions: SquaresProblem, unknowns: Unknowns) -> Unknowns:
     found = dict(unknowns)
     for system, form in conditions.systems.items():
         base = conditions.bases.get(system, conditions.base)
+        floors = [name for name in form.parts if name[:2] == (system, "floor")]
+        grounded = system in conditions.grounded
+        if grounded:
+            base = int(max(floors, key=found.__getitem__)[2])
         left = form.at(found)
         values = {int(key[1]): c for key, c in left.items() if key[0] == "f"}
         if (level := conditions.level) is not None:
@@ -89,7 +93,9 @@ def balance_values(conditions: SquaresProblem, unknowns: Unknowns) -> Unknowns:
             if k != base:
                 name = (system, "interpolation", k, base) if c > 0 else (system, "interpolation", base, k)
                 found[name] += abs(c)
-        if base == 0 and (system, "start", 0) in found:
+        if grounded:
+            found[system, "floor", base] += sum(values.values(), Fraction(0))
+        elif base == 0 and (system, "start", 0) in found:
             found[system, "start", 0] -= sum(values.values(), Fraction(0))
     return found
 

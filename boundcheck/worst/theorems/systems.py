@@ -109,6 +109,7 @@ class SquaresProblem:
     base: int = field(default=0, kw_only=True)
     bases: dict[str, int] = field(default_factory=dict, kw_only=True)
     level: int | None = field(default=None, kw_only=True)
+    grounded: frozenset[str] = field(default=frozenset(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
     # Rounds before the potential's first count as they are.
     for state in others:
         start[FIXED] = start.get(FIXED, Form()) - forms.square(forms.means(forms.vector(gradient(oracle, state.x))))
-    told = _useful([*hypotheses(oracle, given, forms), *at_start(oracle, states[0].x, given, forms)], start)
+    told = useful([*hypotheses(oracle, given, forms), *at_start(oracle, states[0].x, given, forms)], start)
     start |= {("start", *h.name): -1 * h.form for h in told}
     known |= {("start", *h.name): h for h in told}
     free = {name for name, h in known.items() if h.equal} | {
@@ -154,7 +155,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
     return Conditions(systems, known, frozenset(free), one, oracle)
 
 
-def _useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:
+def useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:
     """Return what is known without equations on products that nothing else speaks of: their squares would be 0."""
     spoken = [*parts.values(), *(h.form for h in told if not h.equal)]
     squared = {(key[0], k) for form in spoken for key in form if key[0] not in ("f", "1") for k in key[1:]}
