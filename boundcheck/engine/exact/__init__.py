@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.engine.exact.linear import linear_moments
+from boundcheck.engine.exact.linear import iterate_moments, linear_moments
 from boundcheck.engine.exact.paths import PATHS, average_on_paths
 
-__all__ = ["PATHS", "average_on_paths", "linear_moments"]
+__all__ = ["PATHS", "average_on_paths", "iterate_moments", "linear_moments"]
