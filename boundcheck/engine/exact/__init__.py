@@ -6,7 +6,7 @@ code, `law` and `linear` turn them into mean and covariance; `moments` has three
 
 from __future__ import annotations
 
-from boundcheck.engine.exact.linear import linear_moments
+from boundcheck.engine.exact.linear import iterate_moments, linear_moments
 from boundcheck.engine.exact.paths import PATHS, average_on_paths
 
-__all__ = ["PATHS", "average_on_paths", "linear_moments"]
+__all__ = ["PATHS", "average_on_paths", "iterate_moments", "linear_moments"]

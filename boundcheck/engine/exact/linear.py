@@ -8,7 +8,7 @@ follow a recursion.  `boundcheck.engine.exact.moments` has the same for three me
 from __future__ import annotations
 
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from boundcheck.errors import NotApplicableError, require
 from boundcheck.methods.outside import is_own, require_repeated, watching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Problem
@@ -65,18 +65,32 @@ def linear_moments(problem: Problem, method: Method, *, K: int, T: int, S: int |
         sample at two points while the noise is not the same at both; or if there are too many sets of clients.
     """
     problem = linear_problem(problem)
+    iterates = islice(iterate_moments(problem, method, K=K, T=T, S=S, b=b), T)
+    return np.array([squared_gradient(problem, *at) for at in iterates])
+
+
+def iterate_moments(
+    problem: Problem, method: Method, *, K: int, T: int, S: int | None = None, b: int = 1
+) -> Iterator[tuple[Array, Array]]:
+    """Yield mean (d,) and covariance (d, d) of x_0, .., x_T, of what `linear_moments` speaks of.
+
+    Raises
+    ------
+    InputError, NotApplicableError
+        As `linear_moments`.
+    """
+    problem = linear_problem(problem)
     setting = Setting.of(problem, K=K, T=T, S=S, b=b)
     for name, value in vars(method).items():
         require(not isinstance(value, np.ndarray), name, value, "one number: the expectation is of one setting")
     rounds = _Rounds(problem, method, setting)
     mean, spread, template = _initial(problem, method, setting)
-    moments = np.empty(T)
-    for t in range(T):
+    for t in range(T + 1):
         x = place_of_x(template)
-        moments[t] = squared_gradient(problem, mean[x], spread[x, x])
-        laws, template = rounds.laws(template)
-        mean, spread = advance_moments(laws, mean, spread)
-    return moments
+        yield mean[x], spread[x, x]
+        if t < T:
+            laws, template = rounds.laws(template)
+            mean, spread = advance_moments(laws, mean, spread)
 
 
 def _initial(problem: Quadratic, method: Method, setting: Setting) -> tuple[Array, Array, Any]:

@@ -12,7 +12,7 @@ from boundcheck.errors import UnknownNameError
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
-from boundcheck.worst.theorems.bernstein.polynomials import multiply, read_polynomial, scale
+from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial, scale, shift
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def _read(proof: dict[str, Any]) -> StepTheorem:
         for name, block in (("mean noise", "mean"), ("noise apart", "deviations")):
             factor = read_polynomial(proof["loop"]["noise"][block], letters)
             # A factor of noise stands times e b^2.
-            always[name] = scale(multiply(factor, {(1, 0): Fraction(1)}), weight)
+            always[name] = scale(shift(factor, (1, *(0 for _ in letters[1:]))), weight)
     first = {_CONSTANTS[n]: read_polynomial(p, letters) for n, p in proof["first"].items()}
     given = ProblemClass(
         N=2,
