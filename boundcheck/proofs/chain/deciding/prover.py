@@ -31,7 +31,7 @@ from boundcheck.proofs.chain.deciding.equations import moved_window, rewriting, 
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
-from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.affine import Affine, least_values
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
@@ -301,7 +301,7 @@ class Attempt:
     def _question(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
-        scope = Scope(self.setting, over)
+        scope = Scope(self.setting, over, least=least_values(self.claim.given, self.setting.horizons))
         target = premise_of(self._without_least(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
@@ -544,7 +544,8 @@ class Attempt:
         ]
         over = free | {name: inside.over[name] for name in wanted} if both else free
         above = {} if both else {name: inside.over[name][0] for name in wanted}
-        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted})
+        least = least_values(self.claim.given, self.setting.horizons)
+        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted}, least=least)
         return signs_of(given[0], self.setting, over, scope, self.prover.book, self.positive, given[1], above)
 
     def _equation(self, step: Step) -> Definition | None:
