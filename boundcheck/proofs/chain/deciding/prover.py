@@ -145,6 +145,10 @@ class Attempt:
     """Whether weights are looked for where those of the steps do not serve."""
     positive: str = ""
     """The letter that is positive in this case."""
+    squares_first: bool = False
+    """Whether squares are looked for before the laws of chance drop products from them: m and xi in |m - g - xi|^2."""
+    drops: bool = False
+    """Whether the laws have dropped products."""
     _asked: SignCache = field(default_factory=SignCache)
     _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
     """The case in which the signs of sequences were shown."""
@@ -228,6 +232,22 @@ class Attempt:
         return base, self._part(after, over, claim.steps, claim.shows)
 
     def _part(
+        self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
+    ) -> ProofPart:
+        self.drops = False
+        try:
+            return self._part_by_weights(shows, over, steps, known)
+        except NotProvedError as error:
+            if not self.drops or shows.name == "=":
+                raise
+            self.squares_first = True
+            with suppress(NotProvedError):
+                return self._part_by_weights(shows, over, steps, known)
+            raise error from None
+        finally:
+            self.squares_first = False
+
+    def _part_by_weights(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> ProofPart:
         target, premises, signs, scope = self._question(shows, over, steps, known)
@@ -576,9 +596,12 @@ class Attempt:
         every = [used for _, _, used in uses]
         if self.setting.sizes:
             every = [one for used in every for one in (used, take_sample)]
-        left, right = (rewritten(form, every) for form in (made.left, made.right))
-        (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
+        sides = [rewritten(form, every) for form in (made.left, made.right)]
+        (left, laws), (right, more) = (births.fresh(form, scope) for form in sides)
         self.leaves |= laws | more
+        if self.squares_first and not made.equal:
+            return replace(made, left=sides[0], right=sides[1])
+        self.drops |= bool(laws | more)
         return replace(made, left=left, right=right)
 
     def _combine(
