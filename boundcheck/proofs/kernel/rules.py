@@ -299,6 +299,31 @@ def orthogonal(step: Step, births: Births, here: Context) -> Premise:
     return Premise(equal=True, form={})
 
 
+def telescope(step: Step, here: Context) -> Premise:
+    """Telescope: sum <u[t + 1], v[t + 1]> = sum <u[t], v[t]> + <u, v> at high + 1 - <u, v> at low, t = low .. high.
+
+    Sound: the sums differ in their first and their last term; u and v exist from low to high + 1.
+    """
+    letters = commas(step.of)
+    if step.rule != "sum" or set(step.renamed) not in ({"u"}, {"u", "v"}) or len(letters) != 1:
+        raise Refused(f"{step.text}: telescope(u -> x[t] - s) [sum t]")
+    (letter,) = letters
+    if letter == CLIENT or letter in here.over or letter not in here.file.indices:
+        raise Refused(f"{step.text}: {letter} is bound already, or no index")
+    low, high = here.file.indices[letter]
+    here.require_length((low, high), 0, step.text)
+    ahead, after = plus(((letter, 1),), whole(1)), plus(high, whole(1))
+
+    def at(index: Index, context: Context) -> Form:
+        moved = [put(step.renamed[name], {letter: index_tree(index)}) for name in ("u", "v") if name in step.renamed]
+        return product(vector(moved[0], context), vector(moved[-1], context))
+
+    inside = here.inside(letter, (low, high))
+    now, later = (summed(at(one, inside), letter, (low, high), (low, high)) for one in (((letter, 1),), ahead))
+    ends = total(at(after, here), scaled(at(low, here), Rational.of(-1)))
+    return Premise(equal=True, form=total(now, ends, scaled(later, Rational.of(-1))))
+
+
 def paid_by_sum(entry: Entry, rest: Form, owed: set[str], here: Context) -> Form:
     """Return what is left when a sum of nonnegative terms has paid for a few of them, those that are `owed`.
 

@@ -58,6 +58,7 @@ SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
 WINDOW = "window"
+TELESCOPE = "telescope"
 SAMPLE = laws.SAMPLE
 
 
@@ -110,7 +111,7 @@ class Prover:
         if (
             claim.id in self.found
             or claim.id in self.setting.leaves
-            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW}
+            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW, TELESCOPE}
         ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
@@ -397,6 +398,8 @@ class Attempt:
             return laws.orthogonal(self, step, scope)
         if step.id == SAMPLE:
             return laws.sample(self, step, scope)
+        if step.id == TELESCOPE:
+            return rules.telescope(step, scope)
         if step.id in self.setting.leaves:
             self.leaves.add(step.id)
             leaf = self.setting.leaves[step.id]
