@@ -83,6 +83,14 @@ def _indices_are_nonnegative(monkeypatch):
     monkeypatch.setattr(context.Context, "sign_of", sign_of)
 
 
+def _all_places_apart(monkeypatch):
+    monkeypatch.setattr(rules, "combinations", lambda *_: ())
+
+
+def _horizons_from_two_on(monkeypatch):
+    monkeypatch.setattr(context.Context, "_least", {"T": 2})
+
+
 BREAKS = {
     _no_length: ("sum",),
     _no_order_of_time: ("law", "chance"),
@@ -90,6 +98,8 @@ BREAKS = {
     _any_minimum: ("minimum",),
     _no_hypotheses: ("hypothesis", "growth"),
     _no_ranges: ("sum", "ranges"),
+    _all_places_apart: ("paid",),
+    _horizons_from_two_on: ("horizon",),
     _no_signs: ("multiplier", "projection", "paid", "growth"),
     _no_divisors: ("division",),
     _no_ends: ("sum",),

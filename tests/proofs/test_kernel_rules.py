@@ -185,6 +185,58 @@ CLAIMS = [
     ("paid", False, 'shows = "s[0] + s[T - 1] <= sum(t) s[t]"\nowed = "s[0], s[T - 1]"'),
     ("paid", False, 'shows = "2 s[0] <= sum(t) s[t]"\nowed = "s[0]"'),
     ("paid", False, 'shows = "s[0] <= mean(t) s[t]"\nowed = "s[0]"'),
+    ("paid", True, 'shows = "s[0] + s[T - 1] <= sum(t) s[t] if T >= 2"\nowed = "s[0], s[T - 1]"'),
+    ("paid", False, 'shows = "s[0] + s[T - 1] <= sum(t) s[t] if T >= 1"\nowed = "s[0], s[T - 1]"'),
+    ("paid", False, 'shows = "s[0] + 2 s[T - 1] <= sum(t) s[t] if T >= 2"\nowed = "s[0], s[T - 1]"'),
+    ("horizon", True, 'shows = "s[1] <= sum(t) s[t] if T >= 2"\nowed = "s[1]"'),
+    ("horizon", True, 'shows = "sum(t = 2 .. T - 1) s[t] <= sum(t) s[t] if 2 T >= 3"'),
+    ("horizon", True, 'steps = "fall(t -> 1)"\nshows = "down[2] <= down[1] - sigma if 3 <= T"'),
+    ("horizon", False, 'shows = "s[1] <= sum(t) s[t] if T >= 1"\nowed = "s[1]"'),
+    ("horizon", False, 'steps = "fall(t -> 1)"\nshows = "down[2] <= down[1] - sigma if 2 <= T"'),
+    ("horizon", False, 'shows = "s[1] <= sum(t) s[t] if T <= 2"\nowed = "s[1]"'),
+    ("sum", True, 'shows = "sum(t = 1 .. T - 1) |x[t]|^2 = sum(t) |x[t]|^2 - |x[0]|^2"'),
+    ("sum", False, 'shows = "sum(t = 1 .. T - 1) |x[t]|^2 = sum(t) |x[t]|^2"'),
+    (
+        "telescope",
+        True,
+        (
+            'steps = "telescope(u -> x[t]) [sum t]"\n'
+            'shows = "sum(t) |x[t + 1]|^2 = sum(t) |x[t]|^2 + |x[T]|^2 - |x[0]|^2"'
+        ),
+    ),
+    (
+        "telescope",
+        True,
+        (
+            'steps = "telescope(u -> mean(i) y[t, k], v -> x[t]) [sum k]"\n'
+            'shows = "sum(k) <y[t, k + 1] - y[t, k], x[t]> = <y[t, K] - y[t, 0], x[t]> for t"'
+        ),
+    ),
+    ("telescope", False, 'steps = "telescope(u -> x[t]) [sum t]"\nshows = "sum(t) |x[t + 1]|^2 = sum(t) |x[t]|^2"'),
+    (
+        "telescope",
+        False,
+        (
+            'steps = "telescope(u -> x[t]) [mean t]"\n'
+            'shows = "mean(t) |x[t + 1]|^2 = mean(t) |x[t]|^2 + |x[T]|^2 - |x[0]|^2"'
+        ),
+    ),
+    (
+        "telescope",
+        False,
+        (
+            'steps = "telescope(u -> x[t]) [sum t]"\n'
+            'shows = "sum(t) |x[t + 1]|^2 = sum(t) |x[t]|^2 + |x[T - 1]|^2 - |x[0]|^2"'
+        ),
+    ),
+    (
+        "telescope",
+        False,
+        (
+            'steps = "telescope(u -> x[t], v -> x[t + 1]) [sum t]"\n'
+            'shows = "sum(t) <x[t], x[t + 1]> = sum(t) |x[t]|^2 + <x[T], x[T]> - <x[0], x[1]>"'
+        ),
+    ),
     ("growth", True, 'steps = "rec [growth k 1]"\nshows = "a[k] <= euler (a[0] + k sigma) for k"'),
     ("growth", True, 'steps = "rec2 [growth k 2]"\nshows = "a2[k] <= euler^2 (a2[0] + k sigma) for k"'),
     ("growth", False, 'steps = "rec [growth k 1]"\nshows = "a[k] <= a[0] + k sigma for k"'),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.algebra.semidefinite import Square, squares
@@ -50,10 +50,14 @@ def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
         debts = [v for t, v in off if t != star and not signs.nonnegative(v)]
         if not all(signs.nonnegative(-v) for v in debts):  # a weight of unknown sign could hide what another one owes
             continue
-        taken = sum(debts, scope.number(0))
+        places = [t.indices[place] for t, v in off if t != star and not signs.nonnegative(v)]
+        apart = all(
+            ranges.surely_at_least(a, b + 1) or ranges.surely_at_least(b, a + 1) for a, b in combinations(places, 2)
+        )
+        taken = debts if apart else [sum(debts, scope.number(0))]
         length = as_coefficient(scope.setting.length(letter), scope)
         inside = ranges.surely_at_least(at, low) and ranges.surely_at_least(high, at)
-        if star in form and inside and signs.nonnegative(form[star] + length * taken):
+        if star in form and inside and all(signs.nonnegative(form[star] + length * one) for one in taken):
             return True
     return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -49,12 +49,14 @@ class Scope:
     """What has been divided by, and how long ranges of sums and means must be."""
     bound: tuple[str, ...] = ()
     """Index letters bound by a mean or a sum around the expression."""
+    least: Mapping[str, int] = field(default_factory=dict)
+    """Least values of horizons, where they are given to be above 1."""
 
     @property
     def ranges(self) -> Ranges:
         """Return what is known of the free index letters."""
         whole = {"*" + name: self.setting.indices[name] for name in self.setting.indices if name != CLIENT}
-        return Ranges((*self.over.items(), *whole.items()))
+        return Ranges((*self.over.items(), *whole.items()), self.least)
 
     def number(self, value: Fraction | int) -> Coefficient:
         """Return a number as an element of the field."""
@@ -72,7 +74,7 @@ class Scope:
 
     def require_length(self, length: Affine, least: int) -> None:
         """Note that a range must have at least so many indices: none for a sum, one for a mean."""
-        if not Ranges(tuple(self.over.items())).surely_at_least(length, Affine.number(least)):
+        if not Ranges(tuple(self.over.items()), self.least).surely_at_least(length, Affine.number(least)):
             excess, generators = self.number(-least), self.setting.generators
             for name, value in length.parts:
                 excess += value * (generators[name] if name else self.number(1))
@@ -81,7 +83,7 @@ class Scope:
     def around(self, letter: str) -> Scope:
         """Return the scope around a mean or a sum that binds a letter."""
         free = {name: ends for name, ends in self.over.items() if name != letter}
-        return Scope(self.setting, free, self.needs, tuple(name for name in self.bound if name != letter))
+        return replace(self, over=free, bound=tuple(name for name in self.bound if name != letter))
 
     def inside(self, letter: str, low: Affine, high: Affine) -> Scope:
         """Return the scope of the body of a mean or a sum."""
@@ -90,4 +92,4 @@ class Scope:
             msg = f"index {letter!r} is shadowed: it is free outside of this mean or sum; use it once"
             raise InputError(msg)
         over = {**self.over, letter: (low, high)}
-        return Scope(self.setting, over, self.needs, (*self.bound, letter))
+        return replace(self, over=over, bound=(*self.bound, letter))

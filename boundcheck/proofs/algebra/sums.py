@@ -78,18 +78,9 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
     # The entry at `letter + shift` runs over (low', high'); what differs from the whole range are boundary terms.
     first, last = over[0] + shift, over[1] + shift
     start, end = (first - low).constant, (last - high).constant
-    if (
-        start is None
-        or end is None
-        or max(abs(start), abs(end)) > _FAR
-        or (not isinstance(term, Entry) and (start or end))
-    ):
-        what = (
-            "name it as a sequence of numbers first"
-            if not isinstance(term, Entry)
-            else "at most a few terms may be missing"
-        )
-        msg = f"sum over {letter} from {first} to {last} of {term}: not the whole range {low} .. {high}; {what}"
+    if start is None or end is None or max(abs(start), abs(end)) > _FAR:
+        what = f"not the whole range {low} .. {high}; at most a few terms may be missing"
+        msg = f"sum over {letter} from {first} to {last} of {term}: {what}"
         raise InputError(msg)
     scope.around(letter).require_length(scope.setting.length(letter), 0)
     length = as_coefficient(scope.setting.length(letter), scope)

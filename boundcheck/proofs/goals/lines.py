@@ -15,9 +15,10 @@ from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, node_text, read_alone
 from boundcheck.proofs.language.limits import require_ascii, require_modest
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
-from boundcheck.proofs.provers.gram import GramBound
+from boundcheck.proofs.provers.gram import GramBound, is_linear
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, names_of
 from boundcheck.proofs.provers.identity import Identity
+from boundcheck.proofs.provers.lengths import LengthBound
 from boundcheck.proofs.provers.monotone import AllFrom, OnBox
 from boundcheck.proofs.provers.real import Feasible, Infeasible, Real
 
@@ -142,6 +143,9 @@ def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Co
         (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in (left, right))
         _require_clients(line, letters, lhs, rhs)
         written = (*first, *second, *known.divides)
+        if _needs_lengths(sign, lhs, rhs, known):
+            yield from _between_lengths(line, sign, lhs, rhs, known, letters, written)
+            continue
         match sign:
             case "=":
                 values = {
@@ -157,6 +161,32 @@ def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Co
                 yield _bound(rhs, lhs, known, letters, written)
             case _:
                 _illegal(line)
+
+
+def _needs_lengths(sign: str, lhs: sp.Expr, rhs: sp.Expr, known: ParsedConditions) -> bool:
+    """Whether a line is more than a quadratic form, with what is known used as it is: the others have provers."""
+    if sign == "=" and known.products:
+        return True
+    return any(one.has(INNER) for one in known.relations) or not is_linear(rhs - lhs)
+
+
+def _between_lengths(
+    line: str,
+    sign: str,
+    lhs: sp.Expr,
+    rhs: sp.Expr,
+    known: ParsedConditions,
+    letters: Letters,
+    written: tuple[sp.Expr, ...],
+) -> Iterator[Goal]:
+    """Yield the goals of a line about lengths; an equality is two of them."""
+    if sign not in ("<=", ">=", "="):
+        _illegal(line)
+    more = tuple(sp.Ge(e, 0, evaluate=False) for _, e in known.products)
+    laws = tuple(one for one in (*letters.domain, *known.apart) if one not in known.relations)
+    divided = _lost_divisors(written, lhs, rhs)
+    for left, right in ((lhs, rhs),) * (sign != ">=") + ((rhs, lhs),) * (sign != "<="):
+        yield LengthBound(left, right, (*known.relations, *more), letters.where, laws, divided)
 
 
 def _bound(lhs: sp.Expr, rhs: sp.Expr, known: ParsedConditions, letters: Letters, written: tuple[sp.Expr, ...]) -> Goal:

@@ -36,7 +36,8 @@ OPERATIONS: dict[str, Callable[..., sp.Expr]] = {
     "add": lambda a, b: a + b,
     "power": lambda a, b: a**b,
     "inner": inner,
-    "norm2": lambda u: inner(u, u),
+    "norm2": lambda u: inner(u, u) if isinstance(u, Vector) else u**2,
+    "norm": lambda u: sp.sqrt(inner(u, u)) if isinstance(u, Vector) else sp.Abs(u),
     "min": sp.Min,
 }
 UNDEFINED = (sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I)
@@ -118,7 +119,7 @@ def _unit(
                 return _apply_operation(node, sampled_mean if name == "sampled" else taken, value(u), law)
         case "call", name, parts if name in FUNCTIONS:
             return _apply_operation(node, FUNCTIONS[name], *map(value, parts))
-        case "add" | "inner" | "norm2" | "min" as kind, _, parts:
+        case "add" | "inner" | "norm2" | "norm" | "min" as kind, _, parts:
             return _apply_operation(node, OPERATIONS[kind], *map(value, parts))
     return _illegal(node, LEGAL_ALONE)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .algebra import (
@@ -36,7 +37,7 @@ from .file import EULER, File, Range, Ranges
 from .text import Tree, expression, index_of, names_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Certificate = dict[str, Any]
 SPREAD = "spread"
@@ -115,7 +116,8 @@ class Context:
         """Return whether a >= b for all values of the index letters and horizons.
 
         An index letter gives way to the end of its range at which a - b is least, a horizon with a positive weight to
-        1, which is least.  No choice is made, so that nothing is searched for.
+        its least value: 1, or the whole number next above what it is given to be at least.  No choice is made, so that
+        nothing is searched for.
         """
         difference = plus(a, b, -1)
         for _ in range(2 * len(self.over) + 1):
@@ -125,7 +127,7 @@ class Context:
             low, high = self.over[letter]
             difference = index_put(difference, letter, low if dict(difference)[letter] > 0 else high)
         least = all(not name or (name in self.file.horizons and value > 0) for name, value in difference)
-        return least and sum(value for _, value in difference) >= 0
+        return least and sum(value * self._least.get(name, 1) for name, value in difference) >= 0
 
     def at_one_value(self, index: Index) -> Index:
         """Return an index with the value of each letter that has one only."""
@@ -166,12 +168,23 @@ class Context:
     @cached_property
     def _bounded(self) -> dict[Letter, int]:
         """The letters that a fact keeps away from 0, and on which side: x - 1 >= 0 above, -x - 1 >= 0 below."""
-        found: dict[Letter, int] = {}
+        return {letter: 1 if by > 0 else -1 for letter, by, least in self._ends() if least < 0}
+
+    @cached_property
+    def _least(self) -> dict[str, int]:
+        """The least values of horizons, which are whole numbers: 2 where 2 K >= 3 is known."""
+        found: dict[str, int] = {}
+        for letter, by, least in self._ends():
+            if by > 0 and letter.name in self.file.horizons and not letter.indices:
+                found[letter.name] = max(found.get(letter.name, 1), ceil(-least / by))
+        return found
+
+    def _ends(self) -> Iterator[tuple[Letter, Fraction, Fraction]]:
+        """Yield a letter x, a and b for each fact a x + b >= 0."""
         for fact in self.facts:
             (monomial, by), (rest, least) = sorted(fact.items(), reverse=True) if len(fact) == 2 else (((), 0), ((), 0))
-            if len(monomial) == 1 and monomial[0][1] == 1 and not rest and least < 0:
-                found[monomial[0][0]] = 1 if by > 0 else -1
-        return found
+            if len(monomial) == 1 and monomial[0][1] == 1 and not rest:
+                yield monomial[0][0], Fraction(by), Fraction(least)
 
     def require_nonnegative(self, value: Rational, what: str) -> None:
         """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""

@@ -227,7 +227,7 @@ class File:
             raise Refused(f"{name!a} is not legal as a new name: one name, one meaning")
 
     def _require_new_id(self, id_: str, others: Iterable[str]) -> None:
-        laws = ("self", "fresh", "orthogonal", "sample", "window")
+        laws = ("self", "fresh", "orthogonal", "sample", "window", "telescope")
         if id_ in (*laws, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
             raise Refused(f"the id {id_!a} is taken, or no id")
 

@@ -6,6 +6,7 @@ for all values of its index letters in their ranges; what it needs besides is re
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .algebra import Index, Rational, Refused, index_letters, plus, whole
@@ -298,29 +299,61 @@ def orthogonal(step: Step, births: Births, here: Context) -> Premise:
     return Premise(equal=True, form={})
 
 
+def telescope(step: Step, here: Context) -> Premise:
+    """Telescope: sum <u[t + 1], v[t + 1]> = sum <u[t], v[t]> + <u, v> at high + 1 - <u, v> at low, t = low .. high.
+
+    Sound: the sums differ in their first and their last term; u and v exist from low to high + 1.
+    """
+    letters = commas(step.of)
+    if step.rule != "sum" or set(step.renamed) not in ({"u"}, {"u", "v"}) or len(letters) != 1:
+        raise Refused(f"{step.text}: telescope(u -> x[t] - s) [sum t]")
+    (letter,) = letters
+    if letter == CLIENT or letter in here.over or letter not in here.file.indices:
+        raise Refused(f"{step.text}: {letter} is bound already, or no index")
+    low, high = here.file.indices[letter]
+    here.require_length((low, high), 0, step.text)
+    ahead, after = plus(((letter, 1),), whole(1)), plus(high, whole(1))
+
+    def at(index: Index, context: Context) -> Form:
+        moved = [put(step.renamed[name], {letter: index_tree(index)}) for name in ("u", "v") if name in step.renamed]
+        return product(vector(moved[0], context), vector(moved[-1], context))
+
+    inside = here.inside(letter, (low, high))
+    now, later = (summed(at(one, inside), letter, (low, high), (low, high)) for one in (((letter, 1),), ahead))
+    ends = total(at(after, here), scaled(at(low, here), Rational.of(-1)))
+    return Premise(equal=True, form=total(now, ends, scaled(later, Rational.of(-1))))
+
+
 def paid_by_sum(entry: Entry, rest: Form, owed: set[str], here: Context) -> Form:
     """Return what is left when a sum of nonnegative terms has paid for a few of them, those that are `owed`.
 
-    Lemma: w mean_x s[x] - sum of v_j s[a_j] is >= 0 where s >= 0, all v_j >= 0 and w/n >= sum of the v_j, n being the
-    number of values of x and each a_j one of them.
-    Sound: the sum of all s[x] is at least the largest of the s[a_j]; averaged over what else is bound.
+    Lemma: w mean_x s[x] - sum of v_j s[a_j] is >= 0 where s >= 0, all v_j >= 0, n is the number of values of x and each
+    a_j is one of them, and w/n >= sum of the v_j; or the a_j differ from each other and w/n >= each v_j.
+    Sound: the sum of all s[x] is at least the largest of the s[a_j], and the sum of those at different places; averaged
+    over what else is bound.
     """
     for name in sorted(letter for letter in entry.letters() if is_bound(letter)):
         letter, _, weight = name.partition("'")
         if weight:
             continue
-        declared, paid = here.file.indices[letter], []
-        left = rest[entry] * Rational.index(here.file.length(letter)).inverse()
+        declared, paid, places = here.file.indices[letter], list[Term](), list[Index]()
+        share = rest[entry] * Rational.index(here.file.length(letter)).inverse()
         for other, by in rest.items():
             place = _place(entry, other, name)
             if place is not None and other.text() in owed:
                 here.require_within(place, declared, "an entry of a sum")
                 here.require_nonnegative(-by, "what a sum pays for")
                 paid.append(other)
-                left = left + by
+                places.append(place)
         if paid:
             here.require_length(declared, 1, "a sum")
-            here.require_nonnegative(left, "what is left of a sum")
+            apart = all(
+                here.at_least(a, plus(b, whole(1))) or here.at_least(b, plus(a, whole(1)))
+                for a, b in combinations(places, 2)
+            )
+            left = [share + rest[one] for one in paid] if apart else [sum((rest[one] for one in paid), share)]
+            for one in left:
+                here.require_nonnegative(one, "what is left of a sum")
             return {term: by for term, by in rest.items() if term not in paid and term != entry}
     return rest
 

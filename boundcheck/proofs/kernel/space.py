@@ -304,7 +304,7 @@ def _term_summed(
     j = 0 if not isinstance(term, Entry) or (over == declared and _mixed(term, letter)) else shift(term, letter)
     start = constant(plus(plus(low, whole(j)), first, -1))
     end = constant(plus(plus(high, whole(j)), last, -1))
-    if start is None or end is None or max(abs(start), abs(end)) > _FAR or (isinstance(term, Inner) and (start or end)):
+    if start is None or end is None or max(abs(start), abs(end)) > _FAR:
         raise Refused(f"sum over {letter} of {term.text()}: not the declared range but for a few entries")
     length = Rational.index(plus(plus(last, first, -1), whole(1)))
     found: list[Form] = [{term.put(letter, plus(bound(letter), whole(-j))): value * length}]

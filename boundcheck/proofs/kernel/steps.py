@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample", "window")
+LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope")
 """Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
@@ -284,6 +284,8 @@ class Steps:
             return rules.sample(step, self.births, here)
         if step.id == "orthogonal":
             return rules.orthogonal(step, self.births, here)
+        if step.id == "telescope":
+            return rules.telescope(step, here)
         source = self._source(step)
         if step.rule in ("growth", "growth-sum", "series", "discount"):
             return self._recursive(step, source, here, squares)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from boundcheck.proofs.language.grammar import Node
 
@@ -86,9 +88,11 @@ class Ranges:
 
     known: tuple[tuple[str, Range], ...] = ()
     """Ranges of letters; one that is averaged over with other weights has the range of the letter before ``~``."""
+    horizons: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Least values of horizons, where they are above 1."""
 
     def least(self, index: Affine) -> int | None:
-        """Return a number that `index` is never below, None if none is seen; horizons are at least 1."""
+        """Return a number that `index` is never below, None if none is seen; a horizon is least at its least value."""
         known = dict(self.known)
         for _ in range(len(known) + 1):
             inside = [name for name in index.letters if plain(name) in known]
@@ -100,12 +104,23 @@ class Ranges:
         values = dict(index.parts)
         if any(value < 0 for name, value in values.items() if name != ONE):
             return None
-        return sum(values.values())
+        return sum(value * self.horizons.get(name, 1) for name, value in values.items())
 
     def surely_at_least(self, index: Affine, bound: Affine) -> bool:
         """Return whether ``index >= bound`` follows from the ranges."""
         least = self.least(index - bound)
         return least is not None and least >= 0
+
+
+def least_values(given: Iterable[Node], horizons: Iterable[str]) -> dict[str, int]:
+    """Return the least values of horizons that relations with a number give: 2 for ``K >= 2`` or ``3/2 <= K``."""
+    found: dict[str, int] = {}
+    for one in given:
+        sides = one.parts if one.name == "<=" else one.parts[::-1] if one.name == ">=" else ()
+        low, high = sides if len(sides) == 2 else (None, None)
+        if low and high and low.kind == "number" and high.kind == "letter" and high.name in horizons:
+            found[high.name] = max(found.get(high.name, 1), ceil(Fraction(low.name)))
+    return found
 
 
 def plain(letter: str) -> str:

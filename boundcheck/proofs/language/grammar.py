@@ -41,8 +41,8 @@ LEGAL = (
 LEGAL_ALONE = (
     "'a <= b', 'a = b', 'a = b <= c', 'a <= b if c <= d, d < e, f != 0', 'a <= b for k >= 1', 'a < b for x in [0, 1]',"
     " 'never a < b, b < a' or 'possible a < b, b < c', with spaces around < and >, of numbers, letters, + - * / ^, exp,"
-    " log, sin, cos, sqrt, abs, max, min, pi, <u, v>, |u|^2, mean(u), deviation(u), sampled(u, A), taken(u, A) and"
-    " E(expression, LAW, ...)"
+    " log, sin, cos, sqrt, abs, max, min, pi, <u, v>, |u|^2, |u|, mean(u), deviation(u), sampled(u, A), taken(u, A)"
+    " and E(expression, LAW, ...)"
 )
 _TOKEN = re.compile(
     r"\s*(<=|>=|!=|\.\.|->|\*\*|\d+\.\d+|\d+(?!\.\d)|[A-Za-z_][A-Za-z_0-9]*"
@@ -114,6 +114,8 @@ class ExpressionReader:
         self.alone = alone
         self.tokens = tokens_of(text, alone=alone)
         self.at = 0
+        self.in_norm = False
+        """Whether a bar closes the norm that is being read."""
 
     @property
     def next(self) -> str:
@@ -238,8 +240,9 @@ class ExpressionReader:
         return left
 
     def _starts_factor(self) -> bool:
-        # A bar closes a norm exactly where a power 2 follows it.
-        opens = self.next == "|" and self.tokens[self.at + 1 : self.at + 3] != ["^", "2"]
+        # A bar closes the norm that was opened last; where sequences stand, exactly where a power 2 follows it.
+        closes = self.in_norm if self.alone else self.tokens[self.at + 1 : self.at + 3] == ["^", "2"]
+        opens = self.next == "|" and not closes
         return opens or self.next in {"(", "<"} or self.next[:1].isdigit() or self._is_name(self.next)
 
     def factor(self) -> Node:
@@ -264,21 +267,35 @@ class ExpressionReader:
             self.at += 1
             return Node("number", str(Fraction(token)))
         if self.skip("("):
-            inside = self.expression()
+            inside = self._within()
             self.take(")")
             return inside
         if self.skip("<"):
-            left = self.expression()
+            left = self._within()
             self.take(",")
-            right = self.expression()
+            right = self._within()
             self.take(">")
             return Node("inner", parts=(left, right))
         if self.skip("|"):
-            inside = self.expression()
-            for expected in ("|", "^", "2"):
-                self.take(expected)
-            return Node("norm2", parts=(inside,))
+            return self._norm()
         return self._read_named()
+
+    def _within(self, *, norm: bool = False) -> Node:
+        """Read an expression in brackets, in which a bar opens a norm, or between bars, where it closes this one."""
+        outer, self.in_norm = self.in_norm, norm
+        inside = self.expression()
+        self.in_norm = outer
+        return inside
+
+    def _norm(self) -> Node:
+        """Read what follows a bar: a squared norm, or a norm in a statement that stands alone."""
+        inside = self._within(norm=True)
+        self.take("|")
+        if self.tokens[self.at : self.at + 2] == ["^", "2"] or not self.alone:
+            self.take("^")
+            self.take("2")
+            return Node("norm2", parts=(inside,))
+        return Node("norm", parts=(inside,))
 
     def _read_named(self) -> Node:
         name = self.name()
@@ -311,9 +328,9 @@ class ExpressionReader:
 
     def _arguments(self, opening: str, closing: str) -> tuple[Node, ...]:
         self.take(opening)
-        found = [self.expression()]
+        found = [self._within()]
         while self.skip(","):
-            found.append(self.expression())
+            found.append(self._within())
         self.take(closing)
         return tuple(found)
 
@@ -413,6 +430,8 @@ def _written_unit(node: Node) -> str:
             return " : ".join(map(node_text, parts))
         case "norm2":
             return f"|{listed}|^2"
+        case "norm":
+            return f"|{listed}|"
         case "mean":
             return f"mean({node.name}) {_inside(parts[0], 3)}"
         case "sum":

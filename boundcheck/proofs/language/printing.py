@@ -117,8 +117,8 @@ def _piece(node: Node, names: Mapping[str, Node]) -> tuple[str, int]:
             return ("e", ATOM) if power == "1" else (f"e^{power}", POWER)
         case Node("inner", _, (u, v)):
             return _inner(_text(u, names), _text(v, names)), ATOM
-        case Node("norm2", _, (u,)):
-            return f"|{_text(u, names)}|^2", ATOM
+        case Node("norm2" | "norm" as kind, _, (u,)):
+            return f"|{_text(u, names)}|{'^2' * (kind == 'norm2')}", ATOM
         case Node("call" | "min", name, parts):
             return f"{name or node.kind}({', '.join(_text(a, names) for a in parts)})", ATOM
     msg = f"expression = {node_text(node)!r} is not legal: it cannot be printed"

@@ -29,6 +29,7 @@ RULES = {
     "fresh": "noise of mean zero given all older noise, independent over clients: the squares of an average add up",
     "sample": "the square of a mean over S clients: that of the mean over all, and at most 1/S of the spread",
     "window": "the mean of entries one place later: that of the entries, plus what the ends differ by",
+    "telescope": "a sum of products one place later: that of the products, plus what the ends differ by",
     "zero": "a vector of norm zero is zero: what shows |u - v|^2 = 0 is used as the equation u = v",
     "instance": "what holds for all values of a letter holds for one",
     "minimum": "a number that is the smallest of several is at most each of them, and is one of them",

@@ -26,7 +26,7 @@ from boundcheck.proofs.certificates.functions import (
 from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.claim import AllOf
-from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, OnBox, Real
+from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, LengthBound, OnBox, Real
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -92,6 +92,12 @@ def _identity(goal: Identity) -> tuple[list[sp.Basic], sp.Basic] | None:
 def _gram(goal: GramBound) -> tuple[list[sp.Basic], sp.Basic] | None:
     premises = [sp.Ge(e, 0, evaluate=False) for _, e in goal.given]
     return [*goal.domain, *premises], sp.Le(goal.lhs, goal.rhs, evaluate=False)
+
+
+@relations.register
+def _lengths(goal: LengthBound) -> tuple[list[sp.Basic], sp.Basic] | None:
+    where = [sp.Eq(a, b, evaluate=False) for a, b in (goal.where or {}).items()]
+    return [*where, *goal.domain], sp.Le(goal.lhs, goal.rhs, evaluate=False)
 
 
 @relations.register

@@ -18,6 +18,7 @@ from boundcheck.proofs.provers.expectation import (
 from boundcheck.proofs.provers.gram import GramBound
 from boundcheck.proofs.provers.hilbert import Vector, clients, deviation, inner, mean, square, unit_mean, vectors
 from boundcheck.proofs.provers.identity import Identity
+from boundcheck.proofs.provers.lengths import LengthBound
 from boundcheck.proofs.provers.monotone import AllFrom, OnBox
 from boundcheck.proofs.provers.pathwise import Pathwise
 from boundcheck.proofs.provers.real import Feasible, Infeasible, Real
@@ -33,6 +34,7 @@ __all__ = [
     "GramBound",
     "Identity",
     "Infeasible",
+    "LengthBound",
     "NoiseSymbol",
     "OnBox",
     "Pathwise",

@@ -97,7 +97,7 @@ class GramBound:
         expressions = [sp.sympify(e) for e in (self.lhs, self.rhs, *(part for pair in self.given for part in pair))]
         grams = set().union(*(e.atoms(INNER) for e in expressions))
         line = {g: sp.Mul(*(sp.Symbol(f"on_a_line_{a.name}", real=True) for a in g.args)) for g in grams}
-        free = {g: _letter(g) for g in grams}
+        free = {g: as_letter(g) for g in grams}
         found = [
             check_feasible((*domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
             for view in (line, free)
@@ -232,7 +232,7 @@ def _short(x: float, denominator: int) -> sp.Rational:
     return sp.Rational(Fraction(float(x)).limit_denominator(denominator))
 
 
-def _letter(atom: sp.Expr) -> sp.Symbol:
+def as_letter(atom: sp.Expr) -> sp.Symbol:
     """Return a number in the place of an inner product; of a square it is known not to be negative."""
     first, second = atom.args
     return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
@@ -243,6 +243,14 @@ def split_constant(form: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     with_vectors = [term for term in sp.Add.make_args(sp.expand(form)) if term.has(INNER)]
     constant = sp.cancel(sp.together(sp.expand(form) - sp.Add(*with_vectors)))
     return sp.Add(*with_vectors), constant
+
+
+def is_linear(form: sp.Expr) -> bool:
+    """Whether an expression is a linear combination of Gram symbols, plus terms without vectors."""
+    letters = {atom: as_letter(atom) for atom in sp.sympify(form).atoms(INNER)}
+    plain = sp.sympify(form).xreplace(letters)
+    slopes = [sp.diff(plain, letter) for letter in letters.values()]
+    return not any(sp.simplify(slope).has(*letters.values()) for slope in slopes)
 
 
 def form_matrix(form: sp.Expr, names: list[str]) -> sp.Matrix:

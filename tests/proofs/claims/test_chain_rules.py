@@ -214,7 +214,7 @@ ILLEGAL = {
     "mean over clients of numbers": ('shows = "mean(i) B[t] >= 0 for t"', "do not depend on the client"),
     "weight under a mean": ('shows = "|mean(k) (k u[t, k])|^2 >= 0 for t"', "weight that depends on the index"),
     "weight under a sum": ('shows = "sum(t) (t B[t]) >= 0"', "depends on t too"),
-    "part of a sum of products": ('shows = "sum(t = 0 .. T - 2) |w[t]|^2 >= 0"', "name it as a sequence"),
+    "part of a sum of products": ('shows = "sum(t = 9 .. T - 1) |w[t]|^2 >= 0"', "not the whole range"),
     "one point for all clients": (
         'steps = "one-point(c -> y[t, k])"\nshows = "a >= 0 for t, k"',
         "must be one point for all clients",

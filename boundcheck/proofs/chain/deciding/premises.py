@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.discount import DISCOUNT
 from boundcheck.proofs.algebra.evaluate import vector
 from boundcheck.proofs.algebra.relation import Premise, premise_of
-from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.algebra.sums import average_form, sum_form
 from boundcheck.proofs.chain.deciding import rules
 from boundcheck.proofs.language.affine import index_of
@@ -20,6 +19,7 @@ from boundcheck.proofs.language.steps import letters_of, substitute_letters
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.language.affine import Range
     from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.setting import Leaf
@@ -42,7 +42,7 @@ def inner_scope(step: Step, scope: Scope, over: Mapping[str, Range]) -> Scope:
                 raise InputError(msg)
             low, high = over[letter]
         free = {name: value for name, value in scope.over.items() if name != letter or step.rule not in rules.GROWTHS}
-        scope = Scope(scope.setting, free, scope.needs, scope.bound).inside(letter, low, high)
+        scope = replace(scope, over=free).inside(letter, low, high)
     return scope
 
 

@@ -31,7 +31,7 @@ from boundcheck.proofs.chain.deciding.equations import moved_window, rewriting, 
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
-from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.affine import Affine, least_values
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
@@ -58,6 +58,7 @@ SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
 WINDOW = "window"
+TELESCOPE = "telescope"
 SAMPLE = laws.SAMPLE
 
 
@@ -110,7 +111,7 @@ class Prover:
         if (
             claim.id in self.found
             or claim.id in self.setting.leaves
-            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW}
+            or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW, TELESCOPE}
         ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
@@ -145,6 +146,10 @@ class Attempt:
     """Whether weights are looked for where those of the steps do not serve."""
     positive: str = ""
     """The letter that is positive in this case."""
+    squares_first: bool = False
+    """Whether squares are looked for before the laws of chance drop products from them: m and xi in |m - g - xi|^2."""
+    drops: bool = False
+    """Whether the laws have dropped products."""
     _asked: SignCache = field(default_factory=SignCache)
     _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
     """The case in which the signs of sequences were shown."""
@@ -230,6 +235,22 @@ class Attempt:
     def _part(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> ProofPart:
+        self.drops = False
+        try:
+            return self._part_by_weights(shows, over, steps, known)
+        except NotProvedError as error:
+            if not self.drops or shows.name == "=":
+                raise
+            self.squares_first = True
+            with suppress(NotProvedError):
+                return self._part_by_weights(shows, over, steps, known)
+            raise error from None
+        finally:
+            self.squares_first = False
+
+    def _part_by_weights(
+        self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
+    ) -> ProofPart:
         target, premises, signs, scope = self._question(shows, over, steps, known)
         needs = len(scope.needs)
         try:
@@ -301,7 +322,7 @@ class Attempt:
     def _question(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
-        scope = Scope(self.setting, over)
+        scope = Scope(self.setting, over, least=least_values(self.claim.given, self.setting.horizons))
         target = premise_of(self._without_least(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
@@ -377,6 +398,8 @@ class Attempt:
             return laws.orthogonal(self, step, scope)
         if step.id == SAMPLE:
             return laws.sample(self, step, scope)
+        if step.id == TELESCOPE:
+            return rules.telescope(step, scope)
         if step.id in self.setting.leaves:
             self.leaves.add(step.id)
             leaf = self.setting.leaves[step.id]
@@ -544,7 +567,8 @@ class Attempt:
         ]
         over = free | {name: inside.over[name] for name in wanted} if both else free
         above = {} if both else {name: inside.over[name][0] for name in wanted}
-        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted})
+        least = least_values(self.claim.given, self.setting.horizons)
+        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted}, least=least)
         return signs_of(given[0], self.setting, over, scope, self.prover.book, self.positive, given[1], above)
 
     def _equation(self, step: Step) -> Definition | None:
@@ -575,9 +599,12 @@ class Attempt:
         every = [used for _, _, used in uses]
         if self.setting.sizes:
             every = [one for used in every for one in (used, take_sample)]
-        left, right = (rewritten(form, every) for form in (made.left, made.right))
-        (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
+        sides = [rewritten(form, every) for form in (made.left, made.right)]
+        (left, laws), (right, more) = (births.fresh(form, scope) for form in sides)
         self.leaves |= laws | more
+        if self.squares_first and not made.equal:
+            return replace(made, left=sides[0], right=sides[1])
+        self.drops |= bool(laws | more)
         return replace(made, left=left, right=right)
 
     def _combine(

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.discount import discount_form, star
+from boundcheck.proofs.algebra.evaluate import vector
 from boundcheck.proofs.algebra.relation import Premise
 from boundcheck.proofs.algebra.sums import as_coefficient, sum_form
 from boundcheck.proofs.language.affine import Affine
+from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import (
     CLIENT,
     ONE,
@@ -21,7 +23,7 @@ from boundcheck.proofs.language.forms import (
 )
 from boundcheck.proofs.language.members import depends
 from boundcheck.proofs.language.setting import EULER
-from boundcheck.proofs.language.steps import SERIES
+from boundcheck.proofs.language.steps import SERIES, substitute_letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -206,6 +208,29 @@ def _apart(indices: tuple[Affine, ...], bound: set[str]) -> list[str]:
     own = [place.copy().pop() for place in places if len(place) == 1]
     counted = {name: abs(value) for index in indices for name, value in index.parts}
     return [name for name in own if counted[name] == 1 and sum(name in place for place in places) == 1]
+
+
+def telescope(step: Step, scope: Scope) -> Premise:
+    """Return ``sum <u[t + 1], v[t + 1]>`` as the sum of ``<u[t], v[t]>`` and what the ends differ by."""
+    if step.rule != "sum" or step.bounds or len(step.letters) != 1 or set(step.renamed) not in ({"u"}, {"u", "v"}):
+        msg = f"step {step}: write telescope(u -> x[t] - s) [sum t]"
+        raise InputError(msg)
+    (letter,) = step.letters
+    if letter == CLIENT:
+        msg = f"step {step}: the clients have no order; legal are {', '.join(set(scope.setting.indices) - {CLIENT})}"
+        raise InputError(msg)
+    scope.setting.require_index(letter)
+    low, high = scope.setting.indices[letter]
+
+    def at(index: Affine, where: Scope) -> Scalar:
+        moved = {letter: as_node(index)}
+        u, *v = (vector(substitute_letters(step.renamed[name], moved), where) for name in sorted(step.renamed))
+        return product(u, *(v or [u]))
+
+    inside, t = scope.inside(letter, low, high), Affine.letter(letter)
+    now, later = (sum_form(at(index, inside), letter, (low, high), inside) for index in (t, t + 1))
+    ends = add_forms(at(high + 1, scope), scale_form(at(low, scope), scope.number(-1)))
+    return Premise(later, add_forms(now, ends), equal=True, step=step)
 
 
 def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:

@@ -272,6 +272,9 @@ class _Weights:
         """Yield numbers: one quotient for each premise, then of small sum, with room, and at other corners."""
         every = np.ones(len(self.columns))
         yield from islice((x for x in map(self._alone, self._choices()) if x is not None), _ALONE)
+        plain = np.array([len(shape.numer) == 1 and shape.denom.is_ground for _, shape in self.columns])
+        if {m for (m, _), one in zip(self.columns, plain, strict=True) if one} == {m for m, _ in self.columns}:
+            yield self._solve(every, allowed=plain)  # products of letters alone, which leave signs that are seen
         yield self._solve(every)
         yield self._with_room()
         yield from (self._solve(cost) for cost in rng.uniform(0.2, 1.0, (2, len(self.columns))))

@@ -10,10 +10,10 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import renaming
-from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, Attempt
-from boundcheck.proofs.language.affine import index_of
+from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, TELESCOPE, Attempt
+from boundcheck.proofs.language.affine import Affine, index_of
 from boundcheck.proofs.language.expressions import as_node
-from boundcheck.proofs.language.forms import CLIENT
+from boundcheck.proofs.language.forms import CLIENT, Atom, Inner
 from boundcheck.proofs.language.grammar import SOME, TAKEN, Node
 from boundcheck.proofs.language.steps import Step, entries_of, letters_of, substitute_letters
 
@@ -125,6 +125,61 @@ def declared_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = ()) 
             step = Step(SAMPLE, {"u": call})
             made.setdefault(str(step), step)
     yield from (step for text, step in made.items() if text not in named)
+
+
+def telescoping_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = ()) -> Iterator[Step]:
+    """Yield the sums of products one place later that a claim and its steps speak of, as steps that telescope them."""
+    if not any(step.rule == "sum" for step in (*claim.steps, *beside)):
+        return
+    try:
+        longer = replace(claim, steps=(*claim.steps, *beside))
+        target, premises, *_ = Attempt(prover, longer).question()
+    except (NotProvedError, InputError):
+        return
+    made: dict[str, Step] = {}
+    for term in (term for one in (target, *premises) for term in one.difference if isinstance(term, Inner)):
+        for letter in (name for name in prover.setting.indices if f"*{name}" in term.varies):
+            star, both = f"*{letter}", (term.left, term.right)
+            varying = [atom for atom in both if star in atom.varies]
+            ahead = {_ahead(atom, star) for atom in varying}
+            # A mean over the index is one of products where it is in one of them alone.
+            over = term.averaged - ({star} if len(varying) == 1 else set())
+            if len(ahead) == 1 and None not in ahead and 0 < (by := ahead.pop() or 0) <= _FARTHEST:
+                back = {star: Affine.letter(letter) - by}
+                sides = [_averaged(atom.substitute(back), over) for atom in both]
+                if None not in sides:
+                    for back_by in range(by):
+                        moved = {letter: as_node(Affine.letter(letter) + back_by)}
+                        u, v = (substitute_letters(side, moved) for side in sides if side is not None)
+                        step = Step(TELESCOPE, {"u": u} if u == v else {"u": u, "v": v}, "sum", (letter,))
+                        made.setdefault(str(step), step)
+    yield from made.values()
+
+
+_FARTHEST = 3
+"""Most places by which products that telescope are apart."""
+
+
+def _ahead(atom: Atom, star: str) -> int | None:
+    """Return by how much all indices of an atom are ahead of a bound one, None where it has none or several."""
+    while atom.argument is not None and not atom.indices:
+        atom = atom.argument
+    found = {(index - Affine.letter(star)).constant for index in atom.indices if star in index.letters}
+    return found.pop() if len(found) == 1 and atom.argument is None else None
+
+
+def _averaged(atom: Atom, over: frozenset[str]) -> Node | None:
+    """Return an atom with its mean as an expression, None where an index is bound."""
+    argument = None if atom.argument is None else _averaged(atom.argument, frozenset())
+    bound = (atom.varies | over) - {CLIENT}
+    if bound or (atom.argument is not None and (argument is None or atom.name != "grad")):
+        return None
+    if argument is not None:
+        node = Node("call", atom.name, (argument,))
+    else:
+        at = tuple(map(as_node, atom.indices))
+        node = Node("entry", atom.name, at) if at else Node("letter", atom.name)
+    return Node("mean", CLIENT, (node,)) if CLIENT in over else node
 
 
 def _plain(entry: Node) -> Node:

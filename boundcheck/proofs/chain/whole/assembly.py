@@ -221,7 +221,7 @@ class Assembly:
         leaf = self.prover.setting.leaves.get(step.id)
         if leaf is not None:
             return f"{' '.join((leaf.kind, *leaf.ledger))} {step}"
-        if step.id in {"fresh", "orthogonal", "sample"}:
+        if step.id in {"fresh", "orthogonal", "sample", "telescope"}:
             return str(step).replace("(", " (", 1)
         return f"{step.rule} in {step}" if step.rule else f"equations, in {step}"
 

@@ -18,7 +18,7 @@ from boundcheck.proofs.chain.deciding.decided import AtValues, ClaimOutcome
 from boundcheck.proofs.chain.deciding.equations import zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt, Prover
-from boundcheck.proofs.chain.refuting.missing import declared_steps
+from boundcheck.proofs.chain.refuting.missing import declared_steps, telescoping_steps
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.steps import letters_of
 
@@ -173,6 +173,11 @@ def _with_steps(prover: Prover, claim: Claim) -> Iterator[ClaimOutcome]:
         tried.append((tuple(added.values()), frozenset()))
         if equal:
             tried.append((tuple(added.values()), equal))
+    if not claim.induction:
+        plain = [steps for steps, zeros in tried if not zeros] or [()]
+        for own in [(), plain[-1]] if plain[-1] else [()]:
+            telescoping = tuple(telescoping_steps(prover, claim, own))
+            tried += [((*own, *telescoping), frozenset())] * bool(telescoping)
     for steps, zeros in tried:
         longer = replace(claim, steps=(*claim.steps, *steps))
         try:
