@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,13 +16,14 @@ from boundcheck.conform.hints import hints
 from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.others import other_method
+from boundcheck.conform.pairs import possible_pairs
 from boundcheck.conform.reading import read_mistakes, read_words
 from boundcheck.conform.reading.adaptive import read_adaptive
 from boundcheck.conform.reading.hyper import by_setting, other_number
 from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
-from boundcheck.conform.variants import find_numbers, find_variants
+from boundcheck.conform.variants import find_bounds, find_numbers, find_variants
 from boundcheck.conform.wrong import WrongMethod
 from boundcheck.errors import InputError
 
@@ -242,10 +242,10 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     if core is None:
         return _name_more(trial) or _read_and_place(trial)
     found = _find_more(core) or _find_other(core) or _find_variant(core)
-    found = found or (_find_two(core) if core.first < _LATE else None)
+    found = found or (_find_two(core) if core.first < _LATE else None) or _find_variant(core, find_bounds)
     if found is None:
         read = _read(trial)
-        found = None if read else _find_variant(core, find_numbers)
+        found = None if read else _find_variant(core, find_numbers) or _find_in_parts(core)
         if found is None:
             return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
     beside = _beside(trial)
@@ -370,7 +370,7 @@ def _find_two(trial: Mismatch) -> Found | None:
     pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
-    for one, other in itertools.combinations(pool, 2):
+    for one, other in possible_pairs(explainer, pool):
         orders = [one.and_then(other), *([other.and_then(one)] if one.touches(other) else [])]
         for both in orders:
             if explainer.explains(both):
@@ -381,6 +381,43 @@ def _find_two(trial: Mismatch) -> Found | None:
                     partial(_explained_by_size, [both], loose),
                 )
     return None
+
+
+_PARTS: tuple[Callable[[BatterySetting], bool], ...] = (
+    lambda setting: setting.S == setting.N,
+    lambda setting: setting.K == 1,
+    lambda setting: setting.N == 1,
+)
+"""Settings in which one of two mistakes may do nothing."""
+
+
+def _find_in_parts(trial: Mismatch) -> Found | None:
+    """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    known = [*all_mistakes(trial.made.card.id).values(), *further_mistakes(trial.made)]
+    for keep in _PARTS:
+        if (part := trial.only(keep)) is None:
+            continue
+        for mistake in part.explainer(loose).matching(known)[:_MOST]:
+            beside = replace(explainer, beside=mistake)
+            if variants := find_variants(beside) or find_bounds(beside):
+                return _beside_variant(trial, mistake, variants[0], loose)
+        single = part.explainer(loose)
+        for variant in find_variants(single) or find_bounds(single):
+            for mistake in known:
+                if explainer.has_iterates(lambda K, m=mistake, v=variant: WrongMethod(v.method, m)):  # type: ignore[misc]
+                    return _beside_variant(trial, mistake, variant, loose)
+    return None
+
+
+def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> Found:
+    wrong, weights = WrongMethod(variant.method, mistake), ANYWHERE["by-size"]
+    return Found(
+        _sentences(trial, (mistake.words, variant.words)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: wrong),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(wrong, weights)),
+    )
 
 
 def _read_and_place(trial: Mismatch) -> tuple[str, ...]:

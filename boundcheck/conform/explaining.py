@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.mistakes import with_mistake
+from boundcheck.conform.wrong import WrongMethod
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,6 +34,12 @@ class Explainer:
     made: Method
     pairs: Sequence[tuple[RecordedRun, Array]]
     tolerance: float
+    beside: Mistake | None = None
+    """A mistake that is made besides whatever is tried."""
+
+    def with_beside(self, method: Method) -> Method:
+        """Return a method with the mistake that is made besides."""
+        return method if self.beside is None else WrongMethod(method, self.beside)
 
     @cached_property
     def telling(self) -> tuple[RecordedRun, Array, int]:

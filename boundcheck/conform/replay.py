@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from boundcheck.conform.harness import step_method
 from boundcheck.engine.recording import RecordingOracle
+from boundcheck.engine.streams import LaneStreams
 from boundcheck.errors import InputError, require
 from boundcheck.methods.schedule import CONSTANT
 
@@ -23,7 +25,27 @@ if TYPE_CHECKING:
     from boundcheck.conform.harness import Make
     from boundcheck.engine.setting import Setting
     from boundcheck.methods import Method
-    from boundcheck.problems.base import Array, Indices, Problem, Token
+    from boundcheck.problems.base import Array, Indices, Problem, Token, Words
+
+_AT_ONCE = 4096
+"""Words of a stream that are made at once, for all runs that have it."""
+
+
+@cache
+def _stored_words(seed: int, role: int, keys: tuple[tuple[int, ...], ...], parts: int) -> Words:
+    """Return the first words of a stream of every lane."""
+    stream = LaneStreams(seed, role, keys)
+    return np.concatenate([stream.raw(_AT_ONCE) for _ in range(parts)], axis=1)
+
+
+class SharedStreams(LaneStreams):
+    """A stream whose words are made once for all runs that have it, so that a run can pass over those it need not."""
+
+    def peek(self, words: int) -> Words:
+        """Return the next words without taking them."""
+        end = self.words_taken + words
+        parts = max(1, 1 << (end // _AT_ONCE).bit_length())
+        return _stored_words(self._seed, self._role, tuple(self._keys), parts)[:, self.words_taken : end]
 
 
 class SizedOracle(RecordingOracle):
@@ -40,6 +62,46 @@ class SizedOracle(RecordingOracle):
         """Local steps of each client (N,), where they are different."""
         self.divides_by_own = True
         """Whether a method that divides by K divides by the client's own steps."""
+        self.tape: dict[tuple[int, ...], tuple[Any, int]] = {}
+        """What earlier runs of the same setting drew at which words of its streams, and how many words that took."""
+
+    def _streams_of(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> Any:
+        return SharedStreams(seed, role, keys)
+
+    def _drawn_minibatch(self) -> Token:
+        place = (self._noise.words_taken, self._participation.words_taken, self._batch)
+        return self._once(place, self._noise, super()._drawn_minibatch)
+
+    def _drawn_clients(self) -> Indices:
+        place = (self._participation.words_taken,)
+        clients: Indices = self._once(place, self._participation, super()._drawn_clients)
+        return clients
+
+    def _once(self, place: tuple[int, ...], stream: Any, make: Callable[[], Any]) -> Any:
+        """Return what an earlier run drew at this place, which is what this one would."""
+        if place in self.tape:
+            drawn, words = self.tape[place]
+            stream.skip(words)
+            return drawn
+        before = stream.words_taken
+        drawn = make()
+        if words := stream.since(before):  # what takes none has no place of its own
+            self.tape[place] = drawn, words
+        return drawn
+
+    def active(self, memory: Array) -> Array:
+        """Return the active clients' rows of a memory; those of one lane without a table of indices."""
+        if self._clients is None or len(self._clients) > 1:
+            return super().active(memory)
+        return memory[:, self._clients[0]]
+
+    def remember(self, memory: Array, rows: Array) -> Array:
+        """Return the memory with the active clients' rows replaced, likewise."""
+        if self._clients is None or len(self._clients) > 1:
+            return super().remember(memory, rows)
+        fresh = memory.copy()
+        fresh[:, self._clients[0]] = rows
+        return fresh
 
     @property
     def K(self) -> Any:
@@ -242,8 +304,10 @@ class RecordedRun(NamedTuple):
     """Step and points (1, S, d) of every gradient of ours, round by round."""
     states_of_ours: list[Any]
     """Our states after every round."""
-    coins: list[list[Array]] = []  # noqa: RUF012 - never changed
+    coins: list[list[Array]]
     """The method's own coins of every round."""
+    tape: dict[tuple[int, ...], tuple[Any, int]]
+    """What other methods draw on the same samples, once for all of them."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
@@ -275,6 +339,7 @@ class RecordedRun(NamedTuple):
         oracle = steps.oracle(SizedOracle, self.problem)
         oracle.sizes, oracle.nudge, oracle.weighted = self.setting.sizes, nudge, self.setting.weighted
         oracle.local_steps, oracle.divides_by_own = self.setting.uneven_counts, own_steps
+        oracle.tape = self.tape
         if by_steps:
             oracle.sizes, oracle.weighted = self.setting.counts.astype(float), True
         if hasattr(made, "schedule"):  # a method around another one, which it schedules
@@ -290,7 +355,7 @@ def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     states = _own_states(replay, made, setting)
     path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
     clients, active = replay.clients(), replay.active_sets()
-    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of())
+    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of(), {})
 
 
 def _own_states(replay: ReplayOracle, made: Method, setting: BatterySetting) -> list[Any]:

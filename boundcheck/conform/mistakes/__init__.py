@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS, SCALED, SHARED
@@ -50,6 +52,15 @@ _GAMMA_ON_MODELS = {
         server=lambda m, oracle, state, after, t: after._replace(x=after.x - (1.0 - m.gamma) * state.x),
     ),
 }
+_SEEN = {
+    "over-seen": Mistake(
+        "the displacements are averaged over the clients that have taken part so far and not over all N",
+        server=lambda m, oracle, state, after, t: after._replace(
+            x=state.x
+            - m.gamma * after.G.sum(axis=1, keepdims=True) / max(1, np.count_nonzero(np.abs(after.G[0]).sum(axis=1)))
+        ),
+    ),
+}
 _MISTAKES: dict[str, dict[str, Mistake]] = {
     "fedavg": {**AVERAGES, **POINTS, **SHARED, **_GAMMA},
     "fedprox": {**AVERAGES, **POINTS, **PROXIMAL},
@@ -80,6 +91,7 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "dsgd": NETWORK,
     "fedavg-server-m": {**MORE_VELOCITY, **FIRST_MODEL},
     "slowmo": FIRST_MODEL,
+    "mifa": _SEEN,
     "fednova": FEDNOVA,
     "ef21": EF21,
     "local-adam": MORE_LOCAL_ADAM,

@@ -27,7 +27,8 @@ class KeptResults(OracleProxy):
         kept, base = lasting_memory(self), self._x if self._updates else 0.0
         rows = v - base
         nothing = self._oracle.to_all(0.0 * self._x)
-        before, seen = kept.get("rows", nothing), kept.get("seen", nothing)
+        before = kept.get("rows", nothing if self._updates else self._oracle.to_all(self._x))
+        seen = kept.get("seen", nothing)
         active = self._oracle.remember(0.0 * seen, 1.0 + 0.0 * rows)
         fresh = self._oracle.remember(before, rows)
         kept["rows"], kept["seen"], used = self._rule(before, seen, fresh, active)
@@ -39,6 +40,10 @@ class KeptResults(OracleProxy):
 def _all_seen(before: Any, seen: Any, fresh: Any, active: Any) -> tuple[Any, Any, Any]:
     known = np.maximum(seen, active)
     return fresh, known, known
+
+
+def _everybody(before: Any, seen: Any, fresh: Any, active: Any) -> tuple[Any, Any, Any]:
+    return fresh, seen, 1.0 + 0.0 * seen
 
 
 def _first_kept(before: Any, seen: Any, fresh: Any, active: Any) -> tuple[Any, Any, Any]:
@@ -83,6 +88,7 @@ _ALL_SEEN = (
     "the {what} of clients that sit out are averaged in too: the list of results is never emptied, and has the last of "
     "every client"
 )
+_EVERYBODY = "the {what} of all clients are averaged, those of clients that sit out as they were, x_0 before the first"
 _FIRST_KEPT = "a client's first {what} are used again whenever it takes part: a cache"
 KEEPING = {
     **{
@@ -90,6 +96,7 @@ KEEPING = {
         for name, rule, words in (("all-seen", _all_seen, _ALL_SEEN), ("first-kept", _first_kept, _FIRST_KEPT))
         for updates in (False, True)
     },
+    "everybody": _kept_results(_EVERYBODY, _everybody, updates=False),
     **{f"two-rounds-{updates}": _two_rounds(updates=updates) for updates in (False, True)},
 }
 """For methods whose server averages the ends of the local steps."""

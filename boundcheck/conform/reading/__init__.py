@@ -17,6 +17,7 @@ from boundcheck.conform.reading.additions import Law, plain, read_additions
 from boundcheck.conform.reading.ages import read_ages
 from boundcheck.conform.reading.asked import LocalRound, local_rounds, of_entries, our_rounds
 from boundcheck.conform.reading.bound import other_bound
+from boundcheck.conform.reading.chain import read_chain
 from boundcheck.conform.reading.clipping import bounds_by_round, clipped_at
 from boundcheck.conform.reading.combined import read_combined
 from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_order, read_start
@@ -98,7 +99,7 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
         local, law = (schedule.words,), None if schedule.step is None else Law(schedule.step, ())
     elif eta is not None:
         local, law = read_additions(theirs, ours, eta)
-        local = local or read_combined(theirs, eta) or read_correction(theirs, ours, eta)
+        local = local or read_combined(theirs, eta) or read_correction(theirs, ours, eta) or read_chain(theirs, eta)
     server: tuple[str, ...] = ()
     if made.card.id == "dsgd" and eta is not None:
         server = read_network(theirs, ours, law or Law(plain, ()), eta)

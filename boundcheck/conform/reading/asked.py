@@ -61,7 +61,7 @@ def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
                 mine.append(LocalRound(run, t, i, place, path[t], path[max(t - 1, 0)], path[0], y, g))
         if len(mine) == sum(map(len, run.active)) and all(np.isfinite(r.y).all() for r in mine):
             found += mine
-    return found
+    return as_one(found)
 
 
 def our_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
@@ -76,4 +76,19 @@ def our_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
                 y = np.array([point[0, place] for _, point in points])
                 g = np.array([run.clients[i].answer(at, k, t) for k, at in enumerate(y)])
                 found.append(LocalRound(run, t, i, place, run.path[t], run.path[max(t - 1, 0)], run.path[0], y, g))
-    return found
+    return as_one(found)
+
+
+def as_one(rounds: list[LocalRound]) -> list[LocalRound]:
+    """Return the rounds of one client with the mean gradient, where all clients are asked at the same points always.
+
+    That is what a method on one machine, or of one step a round, looks like.
+    """
+    together: dict[tuple[int, int], list[LocalRound]] = {}
+    for r in rounds:
+        together.setdefault((id(r.run), r.t), []).append(r)
+    groups = list(together.values())
+    alike = all(np.array_equal(r.y, group[0].y) for group in groups for r in group)
+    if not alike or all(len(group) == 1 or len(group[0].y) == 1 for group in groups):
+        return rounds
+    return [group[0]._replace(g=np.mean([r.g for r in group], axis=0)) for group in groups]

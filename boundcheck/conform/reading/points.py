@@ -55,27 +55,44 @@ def read_order(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
 
 
 def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: Law, eta: float) -> tuple[str, ...]:
-    """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours."""
+    """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours.
+
+    Where it is no sum that is the same in every round, it is read off two rounds in their turn.
+    """
     runs = {r.run.setting.N: r.run for r in theirs if r.run.setting.S == r.run.setting.N > 2}
     N = max(runs, default=0)
+    names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
     for i in range(N):
-        said, should = (_mixture(rounds, runs[N], i, law, eta) for rounds in (theirs, ours))
-        if said is None or should is None:
+        who, where = f"client {i + 1} takes x_{i + 1}+", "(m_i = y_i - x_i is a client's local update)"
+        should = _mixture(ours, runs[N], i, law, eta)
+        if should is None:
             return ()
-        if np.allclose(said, should, atol=EXACT * 10):
+        said = _mixture(theirs, runs[N], i, law, eta)
+        if said is not None and np.allclose(said, should, atol=EXACT * 10):
             continue
-        names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
-        a, b = (total(zip(values, names, strict=True)) for values in (said, should))
-        who = f"client {i + 1} takes x_{i + 1}+"
-        return (f"{who} = {a}, where the method has {b} (m_i = y_i - x_i is a client's local update)",)
+        b = total(zip(should, names, strict=True))
+        if said is not None:
+            return (f"{who} = {total(zip(said, names, strict=True))}, where the method has {b} {where}",)
+        turns = [_mixture(theirs, runs[N], i, law, eta, (t,)) for t in (1, 2)]
+        if all(one is not None for one in turns):
+            one, other = (total(zip(values, names, strict=True)) for values in turns if values is not None)
+            return (f"{who} = {one} in round 2 and {other} in round 3, where the method has {b} in all {where}",)
+        return ()
     return ()
 
 
-def _mixture(rounds: Sequence[LocalRound], run: RecordedRun, client: int, law: Law, eta: float) -> Array | None:
-    """Return the coefficients of all models and of all updates in the next model of a client."""
+def _mixture(
+    rounds: Sequence[LocalRound],
+    run: RecordedRun,
+    client: int,
+    law: Law,
+    eta: float,
+    when: Sequence[int] = (),
+) -> Array | None:
+    """Return the coefficients of all models and of all updates in the next model of a client, in some rounds or all."""
     at = {(r.t, r.i): r for r in rounds if r.run is run}
     N, columns, target = run.setting.N, [], []
-    for t in range(1, run.setting.T - 1):
+    for t in when or range(1, run.setting.T - 1):
         now = [at[t, i] for i in range(N)]
         columns.append(np.array([*(r.y[0] for r in now), *(law.end(r, eta) - r.y[0] for r in now)]))
         target.append(at[t + 1, client].y[0])

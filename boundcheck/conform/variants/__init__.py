@@ -7,6 +7,6 @@ for the number in it; `wording` says it in the letters of the rule.
 
 from __future__ import annotations
 
-from boundcheck.conform.variants.search import find_numbers, find_variants
+from boundcheck.conform.variants.search import find_bounds, find_numbers, find_variants
 
-__all__ = ["find_numbers", "find_variants"]
+__all__ = ["find_bounds", "find_numbers", "find_variants"]

@@ -10,6 +10,8 @@ from functools import cache, cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
@@ -26,12 +28,14 @@ _FUTURE = ast.parse("from __future__ import annotations").body
 
 FACTOR = "_factor"
 """The name of the number in a change whose size is sought."""
+BOUND = "_bound"
+"""Likewise where it is a bound, which changes nothing if it is large (or small)."""
 TIMES = {
     "_earlier": "(that of the time before)",
     "_late": "(that of the time before)",
     "_first": "(that of the first time)",
 }
-ALTERNATE = "_alternate"
+ALTERNATE, STALE = "_alternate", "_stale"
 TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second round alone)"}
 """Functions that return what an expression was at another time, and what they are in words."""
 
@@ -56,8 +60,8 @@ class Variant:
     """Returns the whole of it with the change."""
     made: Method
     code: CodeType
-    has_factor: bool = False
-    """Whether a number in the change is open."""
+    number: str = ""
+    """The name of the number in the change that is open, `FACTOR` or `BOUND`; none by default."""
 
     @cached_property
     def _copy(self) -> tuple[Method, dict[str, dict[str, Any]]]:
@@ -67,7 +71,7 @@ class Variant:
         """Return the method; `factor` is the number in the change."""
         method, spaces = self._copy
         for space in spaces.values():
-            space[FACTOR] = factor
+            space[self.number or FACTOR] = factor
         return method
 
 
@@ -163,6 +167,50 @@ def _alternate(oracle: Any, key: str, value: Any, other: Any) -> Any:
     return value if calls % 2 else other
 
 
+def _so_far(oracle: Any, key: str, v: Any) -> Any:
+    """Return the mean of the rows of this call and of all before it."""
+    rows = [*_values_of(oracle).get(key, ()), v]
+    _values_of(oracle)[key] = rows
+    return oracle.xp.concatenate(rows, axis=1).mean(axis=1, keepdims=True)
+
+
+def _with_last(oracle: Any, key: str, v: Any) -> Any:
+    """Return the mean of the rows of this call and of the one before it."""
+    rows = [*_values_of(oracle).get(key, ()), v][-2:]
+    _values_of(oracle)[key] = rows
+    return oracle.xp.concatenate(rows, axis=1).mean(axis=1, keepdims=True)
+
+
+def _stale(oracle: Any, key: str, v: Any, W: Any) -> Any:
+    """Return the mixture of everybody's own row with the neighbours' of the call before."""
+    before = _late(oracle, key, v)
+    return oracle.mix(before, W) + np.diagonal(W)[:, None] * (v - before)
+
+
+def _clip_norm(v: Any, bound: float) -> Any:
+    """Return rows whose norm is at most a bound."""
+    return v * np.minimum(1.0, bound / np.maximum(np.sqrt((v * v).sum(axis=-1, keepdims=True)), 1e-300))
+
+
+BOUNDS = {
+    "clip_norm": _clip_norm,
+    "clip_entries": lambda v, bound: np.clip(v, -bound, bound),
+    "at_most": lambda v, bound: np.minimum(v, bound),
+    "at_least": lambda v, bound: np.maximum(v, bound),
+}
+"""What holds a vector within a bound."""
+_X = 3
+"""Entries of x in the battery's saddles; those of y come after them."""
+
+
+def _of_y(rule: Callable[[Any, float], Any]) -> Callable[[Any, float], Any]:
+    return lambda v, bound: np.concatenate([v[..., :_X], rule(v[..., _X:], bound)], axis=-1)
+
+
+BOUNDS_OF_Y = {f"{name}_of_y": _of_y(rule) for name, rule in BOUNDS.items()}
+"""The same of the maximiser alone."""
+
+
 def _by_size(xp: Any, v: Any, k: int, size: Any) -> Any:
     """Return the k entries of each row that are largest by some size."""
     order = xp.argsort(xp.argsort(-size, axis=-1, kind="stable"), axis=-1, kind="stable")
@@ -184,7 +232,12 @@ COMPRESSORS = {
 """What codes send in the place of the k largest entries."""
 _HELPERS = {
     **COMPRESSORS,
+    **BOUNDS,
+    **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
+    STALE: _stale,
+    "mean_so_far": _so_far,
+    "mean_with_last": _with_last,
     "_earlier": _earlier,
     "_late": _late,
     "_first": _first,
@@ -207,7 +260,7 @@ def _plant(made: Method, target: FunctionType, code: CodeType) -> tuple[Method, 
     spaces: dict[str, dict[str, Any]] = {}
     for function in reached:
         if function.__module__ not in spaces:
-            spaces[function.__module__] = {**function.__globals__, **_HELPERS, FACTOR: 1.0}
+            spaces[function.__module__] = {**function.__globals__, **_HELPERS, FACTOR: 1.0, BOUND: np.inf}
     new: dict[FunctionType, FunctionType] = {}
     for function in reached:
         body = code if function is target else function.__code__

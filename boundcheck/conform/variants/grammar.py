@@ -6,7 +6,16 @@ import ast
 import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.conform.variants.building import ALTERNATE, COMPRESSORS, FACTOR, TIMES
+from boundcheck.conform.variants.building import (
+    ALTERNATE,
+    BOUND,
+    BOUNDS,
+    BOUNDS_OF_Y,
+    COMPRESSORS,
+    FACTOR,
+    STALE,
+    TIMES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -136,6 +145,20 @@ def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
     if scope.has_oracle and isinstance(place.node, ast.Call) and _name_of_call(place.node) == "mix":
         arguments = [ast.Name("oracle", ast.Load()), ast.Constant(key), place.node, place.node.args[0]]
         yield ast.Call(ast.Name(ALTERNATE, ast.Load()), arguments, [])
+        yield ast.Call(ast.Name(STALE, ast.Load()), [*arguments[:2], *place.node.args], [])
+    if scope.has_oracle and isinstance(place.node, ast.Call) and _name_of_call(place.node) == "mean":
+        for name in ("mean_so_far", "mean_with_last"):
+            arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {name}"), place.node.args[0]]
+            yield ast.Call(ast.Name(name, ast.Load()), arguments, [])
+
+
+def bounds(place: Place, scope: Scope, *, blocks: bool) -> Iterator[ast.expr]:
+    """Yield vectors that are held within a bound that is open; with `blocks` also the maximiser's part alone."""
+    node = place.node
+    sums = isinstance(node, ast.BinOp) and any(ast.unparse(inner) in scope.names for inner in ast.walk(node))
+    if (place.whole or sums) and not _is_state(node):
+        for name in (*BOUNDS, *(BOUNDS_OF_Y if blocks else ())):
+            yield ast.Call(ast.Name(name, ast.Load()), [node, ast.Name(BOUND, ast.Load())], [])
 
 
 def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
@@ -281,9 +304,15 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         yield from node.args
         yield _parse(f"({v}) + ({ast.unparse(node.args[1])})")
     elif name in {"to_clients", "to_all", "active", "remember"}:
+        if name == "active":
+            yield _parse(f"({v})[:, : oracle.S]")
+            yield _parse(f"oracle.active(oracle.xp.roll({v}, 1, axis=1))")
+            yield _parse(f"oracle.active(oracle.xp.roll({v}, -1, axis=1))")
         if name == "remember" and len(node.args) == 2:
             memory, rows = (ast.unparse(argument) for argument in node.args)
             yield node.args[0]
+            yield _parse(f"oracle.to_all(oracle.mean({rows}))")
+            yield _parse(f"oracle.remember({memory}, oracle.to_clients(oracle.mean({rows})))")
             yield _parse(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
             yield _parse(f"oracle.remember(0.0 * {memory}, {rows})")
     elif name == "_replace":
@@ -294,6 +323,14 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(other, ast.Load()), node.args, [])
         if scope.has_oracle:
             yield _parse(f"oracle.mean_all({ast.unparse(node)})")
+        for memory in (name for name in scope.names if name.startswith("state.")):  # added after it and not before
+            arguments = [*node.args]
+            arguments[at] = _parse(f"({v}) - {memory}")
+            after = ast.Call(node.func, arguments, node.keywords)
+            yield ast.BinOp(after, ast.Add(), _parse(memory))
+        arguments = [*node.args]
+        arguments[-1] = _parse(f"{ast.unparse(node.args[-1])} + 1")
+        yield ast.Call(node.func, arguments, node.keywords)
     elif not name[:1].isupper():
         yield node.args[at]
         yield _parse(f"0.0 * ({v})")
@@ -315,6 +352,7 @@ def _counts(node: ast.Attribute) -> Iterator[ast.expr]:
         yield ast.Constant(1.0)
     if node.attr == "K":
         yield _parse("(oracle.K + 1)")
+        yield _parse("max(oracle.K - 1, 1)")
 
 
 def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
@@ -336,5 +374,7 @@ def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
         if name.startswith("state.") and name != text:
             yield _parse(f"{name} + ({text})")
             yield _parse(name)
+            if scope.has_oracle:
+                yield _parse(f"oracle.xp.maximum({name}, {text})")
     yield _parse(f"-({text})")
     yield _parse(f"0.0 * ({text})")

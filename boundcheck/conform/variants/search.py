@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far
 from boundcheck.conform.variants import grammar
-from boundcheck.conform.variants.building import FACTOR, Rule, Variant, compile_rule, rules_of
+from boundcheck.conform.variants.building import BOUND, FACTOR, Rule, Variant, compile_rule, rules_of
 from boundcheck.conform.variants.wording import formula, sentence
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _TRIES = 8
 """Secant steps to a number."""
 _STEP, _WORSE, _NO_CHANGE = 1e-13, 0.9, 1e-9
 """Secants end at such a step, give up where they leave so much of the difference, and are nothing so near to 1."""
+_POWERS = (-10, 7)
+"""Bounds are sought between these powers of 2."""
 _SCALARS = {"Hyper", "Step", "Factor", "Weight", "Real", "Count", "Penalty", "float", "int", "bool"}
 """How numbers are annotated."""
 _BROKEN = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, RuntimeError)
@@ -49,8 +52,13 @@ def find_variants(explainer: Explainer) -> list[FoundVariant]:
 
 
 def find_numbers(explainer: Explainer) -> list[FoundVariant]:
-    """Return likewise the changes by a number that is sought, and by a value of another time."""
-    return _first(explainer, _by_numbers, _by_time)
+    """Return likewise the changes by a number that is sought."""
+    return _by_numbers(explainer)
+
+
+def find_bounds(explainer: Explainer) -> list[FoundVariant]:
+    """Return likewise the changes that hold a vector within a bound, whose size is sought, or are of another time."""
+    return _first(explainer, _by_bounds, _by_time)
 
 
 def _first(explainer: Explainer, *kinds: Callable[[Explainer], list[FoundVariant]]) -> list[FoundVariant]:
@@ -72,6 +80,11 @@ def _by_names(explainer: Explainer) -> list[FoundVariant]:
     return _matching(explainer, lambda place, scope, n: grammar.names(place, scope))
 
 
+def _by_bounds(explainer: Explainer) -> list[FoundVariant]:
+    blocks = explainer.made.card.kind == "minimax"
+    return _matching(explainer, lambda place, scope, n: grammar.bounds(place, scope, blocks=blocks))
+
+
 def _by_time(explainer: Explainer) -> list[FoundVariant]:
     return _matching(explainer, lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"))
 
@@ -85,8 +98,8 @@ def _matching(
 ) -> list[FoundVariant]:
     found: dict[str, FoundVariant] = {}
     for variant in _variants(explainer, kind):
-        factor = _number(explainer, variant) if variant.has_factor else None
-        if variant.has_factor and factor is None:
+        factor = _number(explainer, variant) if variant.number else None
+        if variant.number and factor is None:
             continue
         method = variant.method(1.0 if factor is None else factor)
         if _has_iterates(explainer, method):
@@ -122,7 +135,8 @@ def _variants(
                 finally:
                     place.put(place.node)
                 rewrite = partial(_rewritten, place, new, root, made)
-                yield Variant(rule, context, before, rewrite, made, code, has_factor=FACTOR in source)
+                number = next((name for name in (FACTOR, BOUND) if name in source), "")
+                yield Variant(rule, context, before, rewrite, made, code, number)
 
 
 def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
@@ -215,7 +229,7 @@ def _hints(made: Any, factor: float | None) -> str:
 
 def _path(explainer: Explainer, method: Method, run: Any, rounds: int | None) -> Array | None:
     try:
-        states = run.states(method, rounds=rounds)
+        states = run.states(explainer.with_beside(method), rounds=rounds)
         path = np.stack([run.problem.start, *(state.x[0, 0] for state in states)])
     except _BROKEN:
         return None
@@ -231,7 +245,7 @@ def _has_iterates(explainer: Explainer, method: Method) -> bool:
     if is_far(path[: rounds + 1], begun):
         return False
     try:
-        return explainer.has_iterates(lambda K: method)
+        return explainer.has_iterates(lambda K: explainer.with_beside(method))
     except _BROKEN:
         return False
 
@@ -241,30 +255,60 @@ def _size(v: Array) -> float:
 
 
 def _number(explainer: Explainer, variant: Variant) -> float | None:
-    """Return the number at which a change has the first round that differs, by secants from 1, which is no change."""
+    """Return the number at which a change has the first round that differs."""
     run, path, rounds = explainer.telling
     target, right = path[rounds], run.path[rounds]
-    scale = float(np.abs(target).max())
     if not np.isfinite(target).all():
         return None
 
-    def off(factor: float) -> Array | None:
+    def off(factor: float) -> Array:
         made = _path(explainer, variant.method(factor), run, rounds)
-        return None if made is None or not np.isfinite(made).all() else made[rounds] - target
+        return np.full_like(target, np.nan) if made is None else made[rounds] - target
 
-    at, here = 1.0, right - target
-    other = 0.9
+    allowed = explainer.tolerance * float(np.abs(target).max())
+    unchanged = right - target
+    found = _factor(off, unchanged, 0.1 * allowed) if variant.number == FACTOR else _bound(off, unchanged)
+    if found is None or not _size(off(found)) <= 10 * allowed:
+        return None
+    return float(f"{found:.13g}")
+
+
+def _factor(off: Callable[[float], Array], unchanged: Array, near: float) -> float | None:
+    """Return a factor at which nothing is off, by secants from 1, which is no change."""
+    at, here, other = 1.0, unchanged, 0.9
     there = off(other)
     for _ in range(_TRIES):
-        if there is None or not (slope := (there - here) / (other - at)).any():
+        slope = (there - here) / (other - at)
+        if not np.isfinite(slope).all() or not slope.any():
             return None
         step = -float(slope @ there) / float(slope @ slope)
         at, here, other = other, there, other + step
         there = off(other)
-        if there is None or _size(there) <= 0.1 * explainer.tolerance * scale or abs(step) < _STEP:
+        if _size(there) <= near or abs(step) < _STEP:
             break
-        if _size(there) > _WORSE * _size(here):
+        if not _size(there) <= _WORSE * _size(here):
             return None
-    if there is None or _size(there) > 10 * explainer.tolerance * scale or abs(other - 1.0) < _NO_CHANGE:
+    return None if abs(other - 1.0) < _NO_CHANGE else other
+
+
+def _bound(off: Callable[[float], Array], unchanged: Array) -> float | None:
+    """Return a bound at which nothing is off: between one that changes too little and one that changes too much."""
+
+    def left(bound: float) -> float:
+        return float(off(bound) @ unchanged)
+
+    low, high = _POWERS
+    sides = left(2.0**low), left(2.0**high)
+    if not min(sides) < 0.0 < max(sides):
         return None
-    return float(f"{other:.13g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (left(2.0**middle) < 0.0) == (sides[0] < 0.0):
+            low = middle
+        else:
+            high = middle
+    try:
+        found = float(brentq(left, 2.0**low, 2.0**high, xtol=1e-15, rtol=1e-14, maxiter=40))
+    except (ValueError, RuntimeError):  # two powers of the same side, as numbers that are no numbers
+        return None
+    return found

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.reading.words import text
-from boundcheck.conform.variants.building import FACTOR, TIMES, rules_of
+from boundcheck.conform.variants.building import BOUND, FACTOR, STALE, TIMES, rules_of
 
 if TYPE_CHECKING:
     from boundcheck.conform.variants.building import Rule, Variant
@@ -45,6 +45,10 @@ class _Formula(ast.NodeTransformer):
         arguments = [a for a in node.args if ast.unparse(a) not in {"oracle", "xp", "oracle.xp"}]
         if name in _PASSED_ON and arguments:
             return arguments[0]
+        if name == STALE:
+            return ast.Call(ast.Name("mix_with_neighbours_of_the_round_before", ast.Load()), [node.args[2]], [])
+        if name in {"mean_so_far", "mean_with_last"}:
+            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
         if name in TIMES:
             return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
         if name in _SAMPLED:
@@ -81,7 +85,8 @@ def formula(node: ast.AST, made: Any) -> str:
 def sentence(variant: Variant, factor: float | None, hints: str = "") -> str:
     """Return the words for a change: what the part is, and what the method has."""
     context, rule, before, after = where_called(variant)
-    said = after if factor is None else after.replace(FACTOR, text(factor) if factor >= 0 else f"({text(factor)})")
+    number = "" if factor is None else text(factor) if factor >= 0 else f"({text(factor)})"
+    said = after.replace(FACTOR, number).replace(BOUND, number)
     said = re.sub(r"\+ \((-?[\d.e-]+) - 1\)", lambda m: f"+ {text(float(m[1]) - 1.0)}", said)
     said = re.sub(r"\(1 - ([\d.]+)\)", lambda m: text(1.0 - float(m[1])), said)
     said = _when(said)
