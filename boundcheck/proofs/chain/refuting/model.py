@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +125,47 @@ class Shape:
             ]
         return found
 
+    def place(self, node: Node, at: At) -> tuple[int, ...]:
+        """Return the values of the indices of an entry."""
+        key = (id(node), *at.items())
+        if key not in self._placed:
+            legal = {*at, *self.setting.horizons}
+            # The node is kept with its place: no other one has its identity as long as it lives.
+            self._placed[key] = node, tuple(self.index(index_of(part, legal), at) for part in node.parts)
+        return self._placed[key][1]
+
+    @cached_property
+    def _placed(self) -> dict[Key, tuple[Node, tuple[int, ...]]]:
+        return {}
+
+    def equations_of(self, name: str, place: tuple[int, ...]) -> list[tuple[Definition, dict[str, int]]]:
+        """Return what says what an entry is, with the values of its letters there."""
+        key = name, place
+        if key not in self._equated:
+            of_name = [one for one in (*self.setting.definitions.values(), *self.equations) if one.left.name == name]
+            matched = [(one, self._match(one, place)) for one in of_name]
+            self._equated[key] = [(one, at) for one, at in matched if at is not None]
+        return self._equated[key]
+
+    @cached_property
+    def _equated(self) -> dict[Entry, list[tuple[Definition, dict[str, int]]]]:
+        return {}
+
+    def _match(self, one: Definition, place: tuple[int, ...]) -> dict[str, int] | None:
+        """Return the values of the letters at which an equation is about an entry."""
+        at: dict[str, int] = {}
+        for part, value in zip(one.left.parts, place, strict=True):
+            index = index_of(part, {*one.over, *self.setting.horizons})
+            own = [letter for letter in index.letters if letter in one.over]
+            if len(own) > 1 or (own and dict(index.parts)[own[0]] != 1):
+                raise NoModelError
+            if own and at.setdefault(own[0], value - self.index(index - Affine.letter(own[0]), at)) is None:
+                raise NoModelError
+            if self.index(index, at) != value:
+                return None
+        # A name for a number says what it is wherever its right side is something.
+        return at if one.left.name in self.setting.scalars or at in self.places(one.over) else None
+
     @cached_property
     def outcomes(self) -> tuple[Array, Array]:
         """Return the signs of all noise, one row an outcome, and which clients are drawn: all are equally likely."""
@@ -188,7 +229,7 @@ class Model:
         values = self.of(node, at)
         if values.ndim != NUMBER:
             raise NoModelError
-        return values.sum(axis=0) / len(values)
+        return _average(values, 0)
 
     def mean(self, node: Node, at: At) -> Any:
         """Return the expected value of a number-valued expression at the first point."""
@@ -200,7 +241,7 @@ class Model:
         self.work += 1
         match node.kind:
             case "number":
-                return self.number(Fraction(node.name))
+                return self.number(_fraction(node.name))
             case "letter" if points and node.name in points:
                 # A leaf says what it says of points with names of its own, which may be those of sequences.
                 return points[node.name]
@@ -209,7 +250,7 @@ class Model:
             case "letter":
                 return self._letter(node.name, at)
             case "entry":
-                return self._entry_of(node, at)
+                return self.entry(node.name, self.shape.place(node, at))
             case "call":
                 return self._call(node, at, points)
             case "neg":
@@ -289,17 +330,10 @@ class Model:
             values = self.of(shape.letters[name], {})
             if values.ndim != NUMBER:
                 raise NoModelError
-            return values.sum(axis=0, keepdims=True) / len(values)
+            return _average(values, 0)[None]
         if name not in setting.letters:
             raise NoModelError
         return self.free_value(("letter", name), 1, setting.letters[name])
-
-    def _place(self, parts: tuple[Node, ...], at: At) -> tuple[int, ...]:
-        legal = {*at, *self.setting.horizons}
-        return tuple(self.shape.index(index_of(part, legal), at) for part in parts)
-
-    def _entry_of(self, node: Node, at: At) -> Array:
-        return self.entry(node.name, self._place(node.parts, at))
 
     def entry(self, name: str, place: tuple[int, ...]) -> Array:
         """Return an entry of a sequence or a member of a letter."""
@@ -352,29 +386,10 @@ class Model:
 
     def _by_equation(self, name: str, place: tuple[int, ...]) -> tuple[Array] | None:
         """Return an entry by its equation, None where it has none."""
-        found: list[Array] = []
-        for one in (*self.setting.definitions.values(), *self.shape.equations):
-            at = self._match(one, place) if one.left.name == name else None
-            if at is not None:
-                found.append(self._right(one, at, place))
+        found = [self._right(one, at, place) for one, at in self.shape.equations_of(name, place)]
         if len(found) > 1:
             raise NoModelError
         return (found[0],) if found else None
-
-    def _match(self, one: Definition, place: tuple[int, ...]) -> dict[str, int] | None:
-        """Return the values of the letters at which an equation is about an entry."""
-        at: dict[str, int] = {}
-        for part, value in zip(one.left.parts, place, strict=True):
-            index = index_of(part, {*one.over, *self.setting.horizons})
-            own = [letter for letter in index.letters if letter in one.over]
-            if len(own) > 1 or (own and dict(index.parts)[own[0]] != 1):
-                raise NoModelError
-            if own and at.setdefault(own[0], value - self.shape.index(index - Affine.letter(own[0]), at)) is None:
-                raise NoModelError
-            if self.shape.index(index, at) != value:
-                return None
-        # A name for a number says what it is wherever its right side is something.
-        return at if one.left.name in self.setting.scalars or at in self.shape.places(one.over) else None
 
     def _right(self, one: Definition, at: dict[str, int], place: tuple[int, ...]) -> Array:
         client = one.left.name in self.setting.vectors and self.setting.vectors[one.left.name].kind == "client"
@@ -459,7 +474,7 @@ class Model:
 
     def _taken(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         sample = node.parts[0]
-        key = (sample.name, self._place(sample.parts, at))
+        key = (sample.name, self.shape.place(sample, at))
         sequence = self.setting.vectors[sample.name]
         self._require_inside(key[1], sequence.ranges, sequence.indices)
         self.draws[key] = None
@@ -474,11 +489,11 @@ class Model:
         return self._zero(made) if made.ndim == NUMBER else made
 
     def _inner(self, left: Array, right: Array) -> Array:
-        values = (left * right).sum(axis=2)
-        return values.sum(axis=1) / values.shape[1]
+        products = left * right
+        return _average(products[:, :, 0] if products.shape[2] == 1 else products.sum(axis=2), 1)
 
     def _over_clients(self, value: Array) -> Array:
-        return value.sum(axis=1, keepdims=True) / value.shape[1]
+        return _average(value, 1)[:, None]
 
     def _added(self, left: Array, right: Array) -> Array:
         if left.ndim != right.ndim:
@@ -523,6 +538,17 @@ class Model:
             raise NoModelError
         values = [self.of(node.parts[0], {**at, node.name: value}, points) for value in range(low, high + 1)]
         return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+
+
+_fraction = lru_cache(maxsize=10_000)(Fraction)
+"""A number by its text."""
+
+
+def _average(values: Array, axis: int) -> Array:
+    """Return the mean along the first or the second axis, of a single value that value."""
+    if values.shape[axis] == 1:
+        return values[:, 0] if axis else values[0]
+    return values.sum(axis=axis) / values.shape[axis]
 
 
 def _times(left: Array, right: Array) -> Array:

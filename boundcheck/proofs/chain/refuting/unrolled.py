@@ -577,7 +577,10 @@ def _gaps_of(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
 
 def _stack(rows: list[Array], x: Array) -> Array:
     """Return rows with a column for each point."""
-    return np.array([np.broadcast_to(row, x.shape[1:]) for row in rows], dtype=float).reshape(len(rows), x.shape[1])
+    found = np.empty((len(rows), x.shape[1]))
+    for k, row in enumerate(rows):
+        found[k] = row
+    return found
 
 
 def _shares(model: Model, relation: Node, at: At) -> list[tuple[Array, bool]]:
