@@ -50,7 +50,7 @@ def test_a_command_is_a_function_with_its_names_and_defaults(command):
     """Every parameter that is no matter of the terminal, with the same default."""
     asked = dict(inspect.signature(COMMANDS[command]).parameters)
     if settings := asked.pop("at", None) if command in {"compare", "steps"} else None:
-        asked |= inspect.signature(importlib.import_module("boundcheck.cli.commands.arena").RunSettings).parameters
+        asked |= inspect.signature(importlib.import_module("boundcheck.cli.shared.arena").RunSettings).parameters
         assert settings.default is inspect.Parameter.empty
     taken = inspect.signature(function_of(command)).parameters
     wanted = {name: p.default for name, p in asked.items() if name not in OF_A_TERMINAL}

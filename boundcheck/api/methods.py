@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
     from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.run.estimate import Estimate
-
-    Progress = Callable[[int, int, float], None]
+    from boundcheck.workers.progress import Progress
 
 
 def simulate(

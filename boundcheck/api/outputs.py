@@ -9,11 +9,11 @@ from boundcheck.api.results import Results
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.sweep import Recipe, StudyResult
+    from boundcheck.workers.progress import Progress
 
-    Progress = Callable[[int, int, float], None]
 
 STORE = Path("boundcheck-results")
 """Folder of the results."""

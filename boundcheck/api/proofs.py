@@ -11,12 +11,11 @@ from boundcheck.api.results import Results
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from concurrent.futures import Executor
 
     from boundcheck.proofs import Proof
-
-    Progress = Callable[[int, int, float], None]
+    from boundcheck.workers.progress import Progress
 
 
 def prove(

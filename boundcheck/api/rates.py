@@ -9,11 +9,10 @@ from boundcheck.api.results import Results
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.rates import Attained, Headline, Horizon
-
-    Progress = Callable[[int, int, float], None]
+    from boundcheck.workers.progress import Progress
 
 
 def rate(

@@ -18,7 +18,7 @@ from boundcheck.api.results import Results, Verdicts, setting_text, several
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.figure import Figure
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from boundcheck.reviews import Review
     from boundcheck.sweep.compare.step_choices import StepChoice
     from boundcheck.sweep.recipes.experiment import Readout
+    from boundcheck.workers.progress import Progress
 
-    Progress = Callable[[int, int, float], None]
 
 PATHS = 4096
 """Paths of a run up to which it is enumerated: that of `boundcheck.engine.exact`, which would import numpy."""

@@ -8,7 +8,7 @@ from cli_calls import called, parsed
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.commands import suggest
+from boundcheck.cli.shared import suggest
 from boundcheck.verdicts.status import of_bound
 
 AT = ("--N", 2, "--K", 2, "--T", 100)

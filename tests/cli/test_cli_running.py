@@ -5,7 +5,7 @@ import contextlib
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.cli.commands import running
+from boundcheck.cli.shared import running
 from boundcheck.engine.backends import has_jax
 
 RECIPE = """

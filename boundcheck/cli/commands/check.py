@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.commands.suggest import Suggest, print_suggestions
+from boundcheck.cli.shared.suggest import Suggest, print_suggestions
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.files.display import list_values

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.commands.arena import RunSettings
+from boundcheck.cli.shared.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
@@ -59,7 +59,7 @@ def compare(
     csv
         Also write the rows to this .csv file.
     """
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.named import problem_named
     from boundcheck.errors import require
 

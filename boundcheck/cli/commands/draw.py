@@ -58,7 +58,7 @@ def plot(
     """
     from boundcheck.api.theorems import plot as draw
     from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.named import beside_problem
     from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require

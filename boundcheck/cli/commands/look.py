@@ -212,7 +212,7 @@ def _proof(name: str, *, json: bool) -> None:
 
 
 def _draw(name: str, N: Whole, path: Path) -> None:
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.named import is_problem
     from boundcheck.errors import require
     from boundcheck.problems import load_problem

@@ -104,7 +104,7 @@ def write_script(found: Sequence[Finding], path: Path) -> None:
         If there is not one finding, or the file cannot be written.
     """
     from boundcheck.api.words import script_of
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.errors import require
     from boundcheck.files.atomic import write_whole
 
@@ -180,7 +180,7 @@ def explain(
     set_
         A step of the bound to use in place of the prescribed one, name=value; may be repeated.
     """
-    from boundcheck.cli.commands.regimes import explain_regime
+    from boundcheck.cli.shared.regimes import explain_regime
     from boundcheck.errors import require
 
     if problem is not None:

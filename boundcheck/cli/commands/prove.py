@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.commands.coq import write_bounds, write_files
+from boundcheck.cli.shared.coq import write_bounds, write_files
 from boundcheck.cli.terminal.options import Json, PaperName, TrustCode, Whole, names_of
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
 from boundcheck.files.display import list_values
@@ -174,7 +174,7 @@ def _decide_claims(
     names: Sequence[str], asked_for: dict[str, Claim], workers: int | None, dask: str | None, *, cache: bool
 ) -> dict[str, Proof]:
     """Return the proofs of claims and of all that they stand on."""
-    from boundcheck.cli.commands.running import executor
+    from boundcheck.cli.shared.running import executor
     from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require_count
     from boundcheck.proofs import CLAIMS

@@ -77,7 +77,7 @@ def rate(
         Print the horizon of one bound on --problem, and the verdict beyond it where minutes get there.
     """
     from boundcheck.api.rates import chosen_rates
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.errors import require
     from boundcheck.rates import shipped_rates
 

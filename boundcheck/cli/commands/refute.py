@@ -42,7 +42,7 @@ def refute(
     keep
         A .toml file for the problem that is found, which every command takes in the place of a name.
     """
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.beforehand import MINUTE, say_beforehand
     from boundcheck.cli.terminal.named import bound_named, problem_named
     from boundcheck.cli.terminal.progress import work as shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.commands.running import (
+from boundcheck.cli.shared.running import (
     RunPlan,
     executor,
     predict,

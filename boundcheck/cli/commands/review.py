@@ -59,7 +59,7 @@ def review(
     fail_on
         Exit with 1 on this verdict, or on the status "false as printed"; may be repeated.
     """
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.named import bound_named
     from boundcheck.cli.terminal.progress import work as shown
     from boundcheck.reviews import review as ask

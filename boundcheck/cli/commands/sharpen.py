@@ -123,7 +123,7 @@ def sharpen(
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
     from boundcheck.api.sharpening import forecast_sharpening, sharpen_as_asked
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.beforehand import say_beforehand
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.worst.theorems.described.search import DescribedTheorem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from boundcheck.cli.commands.arena import RunSettings
+from boundcheck.cli.shared.arena import RunSettings
 from boundcheck.cli.terminal.answers import answer_of
 from boundcheck.cli.terminal.options import BoundName, Json, ProblemName
 from boundcheck.cli.terminal.output import number, print_json, print_table, say

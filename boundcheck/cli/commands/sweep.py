@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.commands.contests import print_contests
-from boundcheck.cli.commands.outputs import NONE, Outputs
-from boundcheck.cli.commands.running import RunPlan, predict, recipe_of, sweep_recipe
+from boundcheck.cli.shared.contests import print_contests
+from boundcheck.cli.shared.outputs import NONE, Outputs
+from boundcheck.cli.shared.running import RunPlan, predict, recipe_of, sweep_recipe
 from boundcheck.cli.terminal.options import (
     DEFAULT_STORE,
     Assign,

@@ -124,7 +124,7 @@ def worst(
         A verdict on which the exit code is 1.
     """
     from boundcheck.api.worst_cases import read_question
-    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
 

@@ -14,7 +14,9 @@ from boundcheck.cli.terminal import signals
 from boundcheck.cli.terminal.output import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from boundcheck.workers.progress import Progress
 
 _EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
@@ -89,7 +91,7 @@ def waiting(command: str) -> Iterator[None]:
 
 
 @contextmanager
-def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float], None] | None]:
+def work(what: str, *, shown: bool = True) -> Iterator[Progress | None]:
     """Yield a function to call with (done, all, share of the work), None if nothing is to be shown."""
     if not shown:
         yield None
@@ -126,7 +128,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
     yield line
 
 
-def after_a_while(progress: Callable[[int, int, float], None] | None) -> Callable[[int, int, float], None] | None:
+def after_a_while(progress: Progress | None) -> Progress | None:
     """Return what shows progress after two seconds: before, nobody waits."""
     if progress is None:
         return None

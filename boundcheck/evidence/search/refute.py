@@ -41,13 +41,14 @@ from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import reads_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.problems.base import Array
+    from boundcheck.workers.progress import Progress
 
 _BROAD = 0.35
 """Share of the work after which the search goes on from the best instances only."""
@@ -104,7 +105,7 @@ def refute(
     alpha: float = 0.05,
     seed: int = 0,
     keep: Path | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Refutation:
     """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
 
@@ -172,7 +173,7 @@ class _Search:
         spent: Effort,
         alpha: float,
         seed: int,
-        progress: Callable[[int, int, float], None] | None,
+        progress: Progress | None,
         problem: str | None = None,
     ) -> None:
         self.bound, self.effort, self.alpha, self.seed, self.progress = bound, spent, alpha, seed, progress

@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.constants import Constant
     from boundcheck.problems.types import Array
     from boundcheck.verdicts.words import ConstantWord
+    from boundcheck.workers.progress import Progress
 
 
-def certify(
-    problem: Problem, *, seed: int = 0, effort: int = 1, progress: Callable[[int, int, float], None] | None = None
-) -> list[Certificate]:
+def certify(problem: Problem, *, seed: int = 0, effort: int = 1, progress: Progress | None = None) -> list[Certificate]:
     """Try to refute every constant of `problem` and check its gradients.
 
     Parameters
@@ -73,7 +72,7 @@ def certify_claims(
     claims: Mapping[str, Constant],
     seed: int = 0,
     effort: int = 1,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Certificate]:
     """Try to refute constants, by letter, or ceilings, by name, of `problem` alone: a row each, as in `certify`."""
     extremes = scan(problem, seed)
@@ -95,7 +94,7 @@ def certify_named(
     seed: int = 0,
     effort: int = 1,
     workers: int | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Certificate]:
     """Try to refute every constant of several named problems, in several processes.
 
@@ -152,9 +151,7 @@ def _certify_each(
             yield futures[future], future.result()
 
 
-def _certify_named(
-    name: str, *, N: int, seed: int, effort: int, progress: Callable[[int, int, float], None] | None
-) -> list[Certificate]:
+def _certify_named(name: str, *, N: int, seed: int, effort: int, progress: Progress | None) -> list[Certificate]:
     return certify(load_problem(name, N=N), seed=seed, effort=effort, progress=progress)
 
 

@@ -18,10 +18,11 @@ from boundcheck.proofs.ledger.own import claims_named
 from boundcheck.proofs.papers import fedglomo, fedlalr, fmgda, gradma, momentum_fl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from concurrent.futures import Executor
 
     from boundcheck.proofs.language.claim import Goal, Trust
+    from boundcheck.workers.progress import Progress
 
 ROOMS = (fmgda, fedlalr, gradma, momentum_fl, fedglomo)
 FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS for part in room.PARTS)
@@ -38,7 +39,7 @@ def prove(
     workers: int = 1,
     timeout: float = 20.0,
     kept: bool = False,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> list[Proof]:
     """Decide claims of the ledger.
@@ -93,9 +94,7 @@ def claims_asked(ids: Iterable[str] | None = None) -> list[Named]:
     return [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
 
 
-def with_progress(
-    proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None
-) -> Iterator[Proof]:
+def with_progress(proofs: Iterable[Proof], total: int, progress: Progress | None) -> Iterator[Proof]:
     """Yield proofs as they come, with `progress` told of each."""
     for done, proof in enumerate(proofs, start=1):
         if progress is not None:

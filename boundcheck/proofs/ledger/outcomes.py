@@ -15,10 +15,11 @@ from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.ledger import prove_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from boundcheck.proofs.language.claim import Claim, Proof
     from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.workers.progress import Progress
 
 _EXPONENT = re.compile(r"\^\s*\(?\s*([A-Za-z_]\w*)")
 _WHOLE = (1, 2, 3)
@@ -26,7 +27,7 @@ _WHOLE = (1, 2, 3)
 _MOST_EXPONENTS = 2
 
 
-def outcomes_alone(file: ClaimFile, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
+def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return one entry a claim that stands alone, with those keys of `boundcheck.proofs.search.outcomes` that it has.
 
     A claim whose statement is not legal has that verdict.  A power with a letter as its exponent is beyond the provers:

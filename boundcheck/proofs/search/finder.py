@@ -324,6 +324,24 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     for name, whole in pages.items():
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
+    data, settings = _draft_of(file, prover)
+    choices = page.with_suffix(".json")
+    read = File()
+    read.read(page, (HERE,))
+    proof = Recording(data, settings, ProductStore(stored_products(file.path)), _certificates(choices))
+    _check(_kernel(read, proof, data), {id_ for id_, one in prover.found.items() if one.proved})
+    choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
+    kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
+    kernel.check()
+    added = {id_: [node_text(node) for node in nodes] for id_, nodes in inherited.items()}
+    return Found(page, choices, kernel, added)
+
+
+def _draft_of(file: ClaimFile, prover: Prover) -> tuple[dict[str, Any], dict[str, ProofSetting]]:
+    """Return an object as far as the prover knows it, and the settings of claims that are read at values.
+
+    Signs, what sums pay for and how often equations are used are not in it: the kernel asks for these.
+    """
     offsets = {name: offset for name, offset in prover.births.offsets.items() if offset is not None}
     births = {name: "end" if offset == END else int(offset) for name, offset in offsets.items()}
     data: dict[str, Any] = {"births": births, "late": [], "split": {}, "claims": {}}
@@ -340,19 +358,9 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
                 data.setdefault("values", {})[id_] = list(case.given)
             if case.split:
                 data.setdefault("horizons", {})[id_] = dict(case.split)
-        minima = sum(map(is_minimum, one.claim.given))
         if "minimum" in one.rules:
-            data["split"][id_] = list(range(minima))
-    choices = page.with_suffix(".json")
-    read = File()
-    read.read(page, (HERE,))
-    proof = Recording(data, settings, ProductStore(stored_products(file.path)), _certificates(choices))
-    _check(_kernel(read, proof, data), {id_ for id_, one in prover.found.items() if one.proved})
-    choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
-    kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
-    kernel.check()
-    added = {id_: [node_text(node) for node in nodes] for id_, nodes in inherited.items()}
-    return Found(page, choices, kernel, added)
+            data["split"][id_] = list(range(sum(map(is_minimum, one.claim.given))))
+    return data, settings
 
 
 def _check(kernel: Kernel, found: set[str]) -> None:

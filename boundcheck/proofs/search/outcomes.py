@@ -22,11 +22,12 @@ from boundcheck.proofs.search.finder import find_for
 from boundcheck.proofs.search.statements import pages_of, require_same_statements, steps_added
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.kernel import Kernel, Verdict
     from boundcheck.proofs.language.files import ClaimFile
+    from boundcheck.workers.progress import Progress
 
 NOT_ACCEPTED = "the search has a proof, the kernel does not accept it"
 
@@ -51,7 +52,7 @@ def outcomes(
     *,
     trust_code: bool = False,
     certificates: Path | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """Return one entry a claim of a claim file, in the order of the file.
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.results.results import StudyPoint
     from boundcheck.sweep.run.estimate import Estimate
+    from boundcheck.workers.progress import Progress
 
 TUNING_SHARE = 10
 """Steps are tuned on runs of this share of the rounds."""
@@ -134,7 +135,7 @@ def compare_methods(
     store: Store,
     *,
     workers: int | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
     beforehand: Callable[[str, Estimate], None] | None = None,
 ) -> tuple[list[MethodComparison], float]:
     """Run every method that takes part at its theorem's steps and at tuned ones; return them and the accuracy.
@@ -194,7 +195,7 @@ def tuned_steps(
     store: Store,
     *,
     workers: int | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> TunedPoint:
     """Return the point of one method tuned as in `compare_methods`, for the readout of the question."""
     tuning = _tuning(question, problem, [contender], question.eps or ACCURACY * _norm_at_start(problem))

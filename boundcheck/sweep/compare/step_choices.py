@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Problem
     from boundcheck.sweep.cells.store import Store
+    from boundcheck.workers.progress import Progress
 
 
 _POINTS = 64
@@ -55,7 +56,7 @@ def step_choices(
     store: Store,
     *,
     workers: int | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[StepChoice]:
     """Return four choices of steps; one that there is not carries the reason.
 

@@ -9,10 +9,11 @@ from boundcheck.proofs.ledger.ledger import claims_asked, prove_named, with_prog
 from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from boundcheck.proofs import Proof
     from boundcheck.sweep.run.crew import Crew
+    from boundcheck.workers.progress import Progress
 
 
 class Deciding:
@@ -34,7 +35,7 @@ class Deciding:
         names = claims_asked(ids)
         self._following = crew.follow(partial(prove_named, kept=True), [(name,) for name in names])
 
-    def proofs(self, progress: Callable[[int, int, float], None] | None = None) -> list[Proof]:
+    def proofs(self, progress: Progress | None = None) -> list[Proof]:
         """Return the decided claims in the order asked for; a lost worker is asked once more.
 
         Parameters

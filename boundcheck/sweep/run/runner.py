@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.recipes.recipe import Recipe
     from boundcheck.sweep.results.results import StudyResult
+    from boundcheck.workers.progress import Progress
 
 RecipePoint = StudySetting | ExperimentSetting
 """What a recipe is made of: a point of the grid of a study or an experiment."""
@@ -52,7 +53,7 @@ class SweepCount:
 class ProgressCallbacks(NamedTuple):
     """Who is told of finished bundles."""
 
-    progress: Callable[[int, int, float], None] | None
+    progress: Progress | None
     """Called with (cells done, cells in all, share of the predicted work done); with a share of 0 where work begins."""
     beside: Callable[[list[Cell]], None] | None = None
     """Called with the cells; works beside the workers."""
@@ -64,7 +65,7 @@ def run_sweep(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
     backend: str = "auto",
 ) -> SweepCount:
     """Run every cell of the recipe that has no result yet, and undecided ones again up to the recipe's budget.
@@ -107,7 +108,7 @@ def run_and_collect(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Progress | None = None,
     backend: str = "auto",
     crew: Crew | None = None,
 ) -> list[StudyResult]:

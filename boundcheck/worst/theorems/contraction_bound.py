@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
+from boundcheck.worst.theorems.all_steps.bound import as_rational
 from boundcheck.worst.theorems.theorem import parameters_of, rounded_up
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def bound_of_contraction(theorem: Contraction) -> Bound:
     needs = ["L", "mu", "delta_x" if distance else "Delta"]
     needs += [letter for letter, name in (("zeta_star", "zeta"), ("sigma", "sigma")) if _counts(theorem, name)]
     conditions = [FULL, Condition("local steps", Eq(K, theorem.K))]
-    conditions.append(Condition("curvature", Le(_rational(Fraction(given.convexity)) * L, mu)))
+    conditions.append(Condition("curvature", Le(as_rational(Fraction(given.convexity)) * L, mu)))
     if given.sigma or given.N == 1:
         conditions.append(Condition("clients", Eq(N, given.N)))
     return Bound(
@@ -87,7 +88,7 @@ def _terms(theorem: Contraction) -> dict[str, sp.Expr]:
     """Return the terms; a gradient squared is in units of L^2 times a distance, or L times a value."""
     L, T, b, delta_x, Delta, zeta, sigma = symbols("L T b delta_x Delta zeta_star sigma")
     distance = theorem.measured == "distance"
-    falls = _rational(theorem.rate) ** T
+    falls = as_rational(theorem.rate) ** T
     found = {"start": falls * _up(theorem.at_start("start")) * (delta_x if distance else Delta)}
     unit = 1 / L ** (2 if distance else 1)
     for name, word, square in (("zeta", "heterogeneity", zeta**2), ("sigma", "noise", sigma**2 / b)):
@@ -100,10 +101,4 @@ def _terms(theorem: Contraction) -> dict[str, sp.Expr]:
 
 
 def _up(value: Fraction) -> sp.Rational:
-    return _rational(rounded_up(value))
-
-
-def _rational(value: Fraction) -> sp.Rational:
-    import sympy
-
-    return sympy.Rational(value.numerator, value.denominator)
+    return as_rational(rounded_up(value))

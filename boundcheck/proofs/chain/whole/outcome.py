@@ -16,17 +16,16 @@ from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.members import with_members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.verdicts.words import ClaimWord
+    from boundcheck.workers.progress import Progress
 
 DOES_NOT_FOLLOW: ClaimWord = "does not follow"
 """The verdict on a claim whose steps hold somewhere where it fails, which need not be what the file declares."""
 
 
-def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
+def outcomes_of(prover: Prover, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return one entry a claim that a prover has decided, in their order; `progress` as for `outcomes`."""
     found, count = [], len(prover.found)
     for done, one in enumerate(prover.found.values(), start=1):

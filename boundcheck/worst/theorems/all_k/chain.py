@@ -54,8 +54,10 @@ class ChainLemmas(Lemmas):
     """The programme of a loop without noise, smoothness between neighbours included."""
 
     def _pairs(self, block: int) -> list[tuple[str, str, int]]:
-        names = (*self.loop.fixed[block], DRIFT, SLOPE)
-        return [(a, b, 0) for a, b in itertools.combinations_with_replacement(names, 2)]
+        return [(a, b, 0) for a, b in itertools.combinations_with_replacement(self._vectors(block), 2)]
+
+    def _vectors(self, block: int) -> dict[str, Vector]:
+        return {name: {name: ONE} for name in (*self.loop.fixed[block], DRIFT, SLOPE)}
 
     def _ranges(self) -> None:
         """Take e up to 1/2 alone: K >= 2."""
@@ -82,18 +84,15 @@ class ChainLemmas(Lemmas):
             form: dict[Unknown, Matrix] = {}
             slope, bend, drift = {SLOPE: ONE}, {BEND: ONE}, {DRIFT: ONE}
             by = multiply(E, constant(self.loop.weight, 3))
-            now = {n: {n: ONE} for n in (*self.loop.fixed[block], DRIFT, SLOPE)}
+            now = self._vectors(block)
             later = now | {
                 DRIFT: together(drift, times(slope, scale(by, -1))),
                 SLOPE: together(slope, times(bend, E)),
             }
             # Smooth between x and y_(k+1): values apart, the slope's part turns its sign, the bends do not.
-            away = self._place(block, add(T, E), later[DRIFT])
-            star_slope = product(later[SLOPE], away, constant(_HALF, 3))
-            star_bends = total((product(away, away), _QUARTER), (product(later[SLOPE], later[SLOPE]), -_QUARTER))
-            moved = self._step(block, slope)
-            near_slope = product(together(times(slope, constant(2, 3)), times(bend, E)), moved, constant(_HALF, 3))
-            near_bends = total((product(moved, moved), _QUARTER), (product(bend, bend), -_QUARTER))
+            away, moved = self._place(block, add(T, E), later[DRIFT]), self._step(block, slope)
+            star_slope, star_bends = _smooth(later[SLOPE], away, later[SLOPE])
+            near_slope, near_bends = _smooth(together(times(slope, constant(2, 3)), times(bend, E)), moved, bend)
             for m in self.degrees.along:
                 p: Poly = {m: Fraction(1)}
                 change = shift(add(substitute(p, 0, add(T, E)), scale(p, -1)), (0, -1, 0))
@@ -141,7 +140,6 @@ class ChainLemmas(Lemmas):
         for block in range(2):
             form: dict[Unknown, Matrix] = {}
             slope, drift = {SLOPE: ONE}, {DRIFT: ONE}
-            now = {n: {n: ONE} for n in (*self.loop.fixed[block], DRIFT, SLOPE)}
             move = self._end_vector(self.loop.move, 0) if block == 0 else {}
             # Between x and the new x, over rho.
             half = product({TURN: ONE}, move, rho, constant(_HALF, 3))
@@ -150,13 +148,10 @@ class ChainLemmas(Lemmas):
             form[FIXED] = total((product(gradient, move), -1 if block == 0 else 0), (half, -1), (bends, -1))
             place = self._place(block, _END, drift)
             apart = together(place, times(move, scale(rho, -1)))
-            last_slope = product(together(slope, turn), apart, constant(_HALF, 3))
             between = together(slope, times(turn, constant(-1, 3)))
-            last_bends = total((product(apart, apart), _QUARTER), (product(between, between), -_QUARTER))
+            last_slope, last_bends = _smooth(together(slope, turn), apart, between)
             for m in self.degrees.along:
-                for pair in self.pairs[block]:
-                    unknown, p = self._phi(block, pair, m)
-                    form[unknown] = product(now[pair[0]], now[pair[1]], substitute(p, 0, _END))
+                form |= self._phi_at(block, m, _END)
                 value = substitute({m: Fraction(1)}, 0, _END)
                 # lambda(x, +) = (1 + back)/rho - phi, lambda(+, x) = back/rho; lambda(K-1, +) = last + phi.
                 form[VALUE, m] = total(
@@ -171,18 +166,13 @@ class ChainLemmas(Lemmas):
                 p = {m: Fraction(1)}
                 form["back", m] = total((_by(bends, p), -2))
                 form[LAST, m] = total((_by(last_bends, p), -2))
-                if block == 0:
-                    form["rate", m] = product(gradient, gradient, scale(p, -1))
-                elif given.zeta is not None:
-                    form["zeta", m] = product(gradient, gradient, p)
                 self._fall(block, form, m)
                 signs["back"]["back", m] = signs["forth"]["back", m] = p
                 signs[LAST][LAST, m] = signs[f"{LAST} and back"][LAST, m] = p
             self.programme.ask_squares(f"end {'PQ'[block]}", form, self.rounds, self.raised)
-        for name in ("rate", *(["zeta"] if given.zeta is not None else [])):
-            signs[name] = {(name, m): {m: Fraction(1)} for m in self.degrees.once}
         for name, sums in signs.items():
             self.programme.ask_positive(name, sums, self.rounds)
+        self._ask_nonnegative("rate", *["zeta"] * (given.zeta is not None))
 
     def _end_vector(self, row: dict[str, Poly], block: int) -> Vector:
         """Return a vector at the end of a round: d_K = d - e b v."""
@@ -191,6 +181,12 @@ class ChainLemmas(Lemmas):
             return found
         by = scale(multiply(drift, E), -self.loop.weight)
         return together(found, {SLOPE: by})
+
+
+def _smooth(slopes: Vector, apart: Vector, bend: Vector) -> tuple[Matrix, Matrix]:
+    """Return both parts of a condition of smoothness between two points: by slopes, and by bends."""
+    bends = total((product(apart, apart), _QUARTER), (product(bend, bend), -_QUARTER))
+    return product(slopes, apart, constant(_HALF, 3)), bends
 
 
 def _by(matrix: Matrix, p: Poly) -> Matrix:

@@ -176,6 +176,19 @@ class Lemmas:
     def _phi(self, block: int, pair: tuple[str, str, int], m: Exponents) -> tuple[Unknown, Poly]:
         return ("Phi", block, *pair[:2], m), shift({m: Fraction(1)}, (0, 0, pair[2]))
 
+    def _phi_at(self, block: int, m: Exponents, at: Poly) -> dict[Unknown, Matrix]:
+        """Return what Phi is at a point of the local loop, from unknowns of one power."""
+        now, found = self._vectors(block), {}
+        for pair in self.pairs[block]:
+            unknown, p = self._phi(block, pair, m)
+            found[unknown] = product(now[pair[0]], now[pair[1]], substitute(p, 0, at))
+        return found
+
+    def _ask_nonnegative(self, *names: str) -> None:
+        """Ask that multipliers and constants, polynomials each, are nonnegative."""
+        for name in names:
+            self.programme.ask_positive(name, {(name, m): {m: Fraction(1)} for m in self.degrees.once}, self.rounds)
+
     def _vectors(self, block: int) -> dict[str, Vector]:
         names = (*self.loop.fixed[block], DRIFT, *([NOISE] if self.noisy else []))
         return {name: {name: ONE} for name in names}
@@ -252,11 +265,9 @@ class Lemmas:
         turn = times({TURN: ONE}, rho)
         asked: list[dict[Unknown, Matrix]] = [{}, {}]
         for block in range(2):
-            form, now = asked[block], self._vectors(block)
+            form = asked[block]
             for m in self.degrees.along:
-                for pair in self.pairs[block]:
-                    unknown, p = self._phi(block, pair, m)
-                    form[unknown] = product(now[pair[0]], now[pair[1]], substitute(p, 0, ONE))
+                form |= self._phi_at(block, m, ONE)
             gradient = {GRADIENT: ONE}
             # Conditions of smoothness between x and the new x, over rho: their difference is what V falls by.
             if block == 0:
@@ -269,10 +280,6 @@ class Lemmas:
             for m in self.degrees.once:
                 p = {m: Fraction(1)}
                 form["back", m] = {k: multiply(q, p, constant(-2, 3)) for k, q in bends.items()}
-                if block == 0:
-                    form["rate", m] = product(gradient, gradient, scale(p, -1))
-                elif given.zeta is not None:
-                    form["zeta", m] = product(gradient, gradient, p)
                 self._fall(block, form, m)
             self._drop_orthogonal(block, form)
             self._orthogonal(block, form, self.degrees.once, "end")
@@ -305,7 +312,12 @@ class Lemmas:
         return [n for n in names if not (block and n == GRADIENT)]
 
     def _fall(self, block: int, form: dict[Unknown, Matrix], m: Exponents) -> None:
-        """Add what W and U fall by over a round."""
+        """Add what W and U fall by over a round, beside what is promised: the gradient at the rate, zeta."""
+        p, gradient = {m: Fraction(1)}, {GRADIENT: ONE}
+        if block == 0:
+            form["rate", m] = product(gradient, gradient, scale(p, -1))
+        elif self.loop.given.zeta is not None:
+            form["zeta", m] = product(gradient, gradient, p)
         names = self.coordinates(block)
         rows = {n: self._end_vector(self.loop.after[block][n], block) for n in names}
         for a, b in itertools.combinations_with_replacement(names, 2):
@@ -333,8 +345,7 @@ class Lemmas:
             sums = {u: p for u, p in sums.items() if p}
             if sums:
                 self.programme.ask_positive(f"start {'PQ'[block]}", sums, self.rounds)
-        for name in ("floor", *(["G_0"] if heterogeneity else [])):
-            self.programme.ask_positive(name, {(name, m): {m: Fraction(1)} for m in self.degrees.once}, self.rounds)
+        self._ask_nonnegative("floor", *["G_0"] * heterogeneity)
 
     def _floor(self) -> None:
         """Ask that V >= 0, as F >= |grad F|^2/2."""

@@ -118,18 +118,9 @@ def find_proof(
 ) -> AllKProof | None:
     """Return a proof over Q near what minimises a cost, or None; a roomy one has numbers of few digits."""
     began = time.perf_counter()
-    for margin in _ROOMY_MARGINS if roomy else _MARGINS:
-        found = lemmas.programme.minimise(cost, rows, margin=margin)
-        if not found.solved:
-            continue
-        for digits in _ROOMY_DIGITS if roomy else _DIGITS:
-            try:
-                values = lemmas.programme.rounded(found, digits)
-            except ValueError:
-                continue
-            if lemmas.programme.failure(values) is None:
-                return AllKProof(lemmas, values, time.perf_counter() - began)
-    return None
+    margins, digits = (_ROOMY_MARGINS, _ROOMY_DIGITS) if roomy else (_MARGINS, _DIGITS)
+    values = lemmas.programme.minimise_exactly(cost, rows, margins=margins, digits=digits)
+    return None if values is None else AllKProof(lemmas, values, time.perf_counter() - began)
 
 
 def _row(lemmas: Lemmas, cell: Cell) -> Inequality:

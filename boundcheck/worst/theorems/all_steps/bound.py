@@ -135,11 +135,11 @@ def _free(theorem: StepTheorem, letters: dict[str, sp.Expr], K: Any, L: Any) -> 
     if "h" in theorem.letters:
         high = theorem.box[theorem.letters.index("h")][1]
         steps = K if theorem.K is None else sympy.Integer(theorem.K)
-        return {"eta": _rational(high) / (steps * L)}
+        return {"eta": as_rational(high) / (steps * L)}
     found = {}
     for name, (_, high) in zip(theorem.letters, theorem.box, strict=True):
         (letter,) = symbols(name)
-        found[name] = _rational(high) * letter / letters[name]
+        found[name] = as_rational(high) * letter / letters[name]
     return found
 
 
@@ -156,12 +156,13 @@ def _others(theorem: StepTheorem) -> tuple[dict[str, sp.Expr], dict[str, Any], d
             continue
         choices[name] = float(value)
         if kinds.get(name) == STEP:
-            fixed[name] = _rational(Fraction(value)) / L
+            fixed[name] = as_rational(Fraction(value)) / L
             del choices[name]
     return fixed, choices, {}
 
 
-def _rational(value: Fraction) -> sp.Rational:
+def as_rational(value: Fraction) -> sp.Rational:
+    """Return a fraction as sympy's."""
     import sympy
 
     return sympy.Rational(value.numerator, value.denominator)
@@ -173,7 +174,7 @@ def expression(p: Poly, letters: tuple[str, ...], named: dict[str, sp.Expr]) -> 
 
     terms = []
     for e, c in sorted(p.items()):
-        terms.append(_rational(c) * sympy.Mul(*(named[x] ** k for x, k in zip(letters, e, strict=True))))
+        terms.append(as_rational(c) * sympy.Mul(*(named[x] ** k for x, k in zip(letters, e, strict=True))))
     return sympy.Add(*terms)
 
 
@@ -212,7 +213,7 @@ def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:
     if "e" in theorem.letters and theorem.box[theorem.letters.index("e")][1] < 1:
         found.append(Condition("local steps", Le(2, K)))
     if "h" in theorem.letters:
-        high = _rational(theorem.box[theorem.letters.index("h")][1])
+        high = as_rational(theorem.box[theorem.letters.index("h")][1])
         steps = K if theorem.K is None else theorem.K
         found.append(Condition("short steps", Le(eta, high / (steps * L))))
         return tuple(found)
@@ -220,6 +221,6 @@ def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:
     for name, (low, high) in zip(theorem.letters, theorem.box, strict=True):
         (letter,) = symbols(name)
         unit = letter / named[name]
-        found.append(Condition(f"{name} at least", Le(_rational(low) * unit, letter)))
-        found.append(Condition(f"{name} at most", Le(letter, _rational(high) * unit)))
+        found.append(Condition(f"{name} at least", Le(as_rational(low) * unit, letter)))
+        found.append(Condition(f"{name} at most", Le(letter, as_rational(high) * unit)))
     return tuple(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -143,21 +143,12 @@ def prove(
     forms = scale_forms(made) if from_zero else plain_forms(made)
     asked = _Asked(made, forms, box, degree)
     rows = [asked.compare(one) for one in best]
-    for margin in _MARGINS:
-        found = asked.programme.minimise({_GAP: -1.0}, rows, margin=margin)
-        if not found.solved:
-            continue
-        for digits in _DIGITS:
-            try:
-                values = asked.programme.rounded(found, digits)
-            except ValueError:
-                continue
-            if asked.programme.failure(values) is None:
-                unknowns = asked.polynomials(values)
-                proof = StepProof(made, forms, box, unknowns, 0.0, time.perf_counter() - began)
-                gap = max(proof.right_side(one.point, one.costs) / one.value - 1 for one in best)
-                return StepProof(made, forms, box, unknowns, gap, time.perf_counter() - began)
-    return None
+    values = asked.programme.minimise_exactly({_GAP: -1.0}, rows, margins=_MARGINS, digits=_DIGITS)
+    if values is None:
+        return None
+    proof = StepProof(made, forms, box, asked.polynomials(values), 0.0, time.perf_counter() - began)
+    gap = max(proof.right_side(one.point, one.costs) / one.value - 1 for one in best)
+    return replace(proof, gap=gap, seconds=time.perf_counter() - began)
 
 
 class _Asked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -198,7 +198,35 @@ class Programme:
         found = clarabel.DefaultSolver(empty, objective, matrix, np.array(right), cones, settings).solve()
         return Found(str(found.status), dict(zip(column, map(float, found.x), strict=True)))
 
-    def rounded(self, found: Found, digits: int) -> Values:
+    def minimise_exactly(
+        self,
+        cost: Mapping[Unknown, float],
+        rows: Sequence[Inequality] = (),
+        *,
+        margins: Sequence[float],
+        digits: Sequence[int],
+    ) -> Values | None:
+        """Return values over Q, near those of least cost, that meet everything; None where none are found.
+
+        Parameters
+        ----------
+        cost, rows
+            As in `minimise`.
+        margins, digits : sequences
+            Distances from the border and numbers of decimals that are tried, in this order.
+        """
+        for margin in margins:
+            found = self.minimise(cost, rows, margin=margin)
+            for count in digits if found.solved else ():
+                try:
+                    values = self._round_off(found, count)
+                except ValueError:
+                    continue
+                if self.failure(values) is None:
+                    return values
+        return None
+
+    def _round_off(self, found: Found, digits: int) -> Values:
         """Return decimals near what was found at which all equations hold exactly.
 
         Raises

@@ -178,20 +178,15 @@ class _Asked:
         kept = len(programme.equations)
         for name, value in fixed.items():
             programme.fix((name, zero), value)
+        weights, margins = {(name, zero): c for name, c in cost.items()}, _MARGINS if cost else _ROOMY
         try:
-            for margin in _MARGINS if cost else _ROOMY:
-                found = programme.minimise({(name, zero): c for name, c in cost.items()}, margin=margin)
-                for digits in _DIGITS if found.solved else ():
-                    try:
-                        values = programme.rounded(found, digits)
-                    except ValueError:
-                        continue
-                    if programme.failure(values) is None:
-                        self.numbers = {name: values[name, zero] for name in (*fixed, *cost)}
-                        return self._file(values)
+            values = programme.minimise_exactly(weights, margins=margins, digits=_DIGITS)
         finally:
             del programme.equations[kept:]
-        return None
+        if values is None:
+            return None
+        self.numbers = {name: values[name, zero] for name in (*fixed, *cost)}
+        return self._file(values)
 
     def _file(self, values: Values) -> dict[str, Any]:
         """Return the file of a proof, once it is checked."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.commands.running import require_output
+from boundcheck.cli.shared.running import require_output
 
 if TYPE_CHECKING:
     from boundcheck.sweep import Contests, Recipe, StudyResult
