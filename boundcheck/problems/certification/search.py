@@ -29,6 +29,8 @@ STEP = 1e-3
 """Half length of difference quotients.  A quotient of gradients never exceeds the Lipschitz constant, at any length."""
 _WORTH = 1e-3
 """By what share an extreme point must beat the starts to become one."""
+_FLAT = 1e-3
+"""Largest entry of a gradient at a start below which a descent is made in larger units."""
 _PROBE = 1e-6
 """Half length of the differences that steer a climb."""
 
@@ -160,7 +162,15 @@ def minimum(function: Callable[[Array], tuple[float, Array]], start: Array, iter
     """
     from scipy.optimize import minimize
 
-    return minimize(function, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
+    steepest = float(np.abs(function(start)[1]).max(initial=0.0))
+    # In the units of a function whose gradients are all small, the search would end where it starts.
+    scale = steepest if 0.0 < steepest < _FLAT else 1.0
+
+    def scaled(x: Array) -> tuple[float, Array]:
+        value, gradient = function(x)
+        return value / scale, gradient / scale
+
+    return minimize(scaled, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
 
 
 def client_gradients(problem: Problem, points: Array) -> Array:
