@@ -89,8 +89,20 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return max(order(e.args[0], letter), sp.Integer(0))
     if isinstance(e, sp.Piecewise):
         return order(e.args[-1].expr, letter)
+    if isinstance(e, sp.Sum) and len(e.limits) == 1:
+        return _order_of_sum(e, letter)
     msg = f"no rule for the order of {e.func.__name__} in {letter}"
     raise BoundcheckError(msg)
+
+
+def _order_of_sum(e: sp.Sum, letter: sp.Symbol) -> sp.Rational:
+    """Return the order of a sum of positive terms that are powers of its index: of its first ones or of its last."""
+    index, _, last = e.limits[0]
+    early = order(e.function.subs(index, sp.Integer(1)), letter)
+    if last - letter not in {-1, 0}:
+        msg = f"no rule for the order of a sum up to {last} in {letter}"
+        raise BoundcheckError(msg)
+    return max(early, order(e.function.subs(index, letter), letter) + 1)
 
 
 def _is_share(base: sp.Expr) -> bool:
