@@ -1,13 +1,15 @@
-"""Sums and products over rounds in the formulas of a bound, `sympy.Sum` and `sympy.Product`, as loops over numbers."""
+"""What formulas of a bound may have beside numpy's functions: sums and products over rounds, and a few others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy as sp
+from sympy.printing.codeprinter import PrintMethodNotImplementedError
 from sympy.printing.numpy import NumPyPrinter
 
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,3 +65,48 @@ class LoopPrinter(NumPyPrinter):  # type: ignore[misc]
         for index, first, last in expression.limits:
             printed = f"{name}(lambda {self._print(index)}: {printed}, {self._print(first)}, {self._print(last)})"
         return printed
+
+
+def print_function(arguments: list[sp.Symbol], formula: sp.Expr, functions: dict[str, Any]) -> Callable[..., Any]:
+    """Return a formula as a function of numbers.
+
+    Parameters
+    ----------
+    arguments : list of Symbol
+        Its letters.
+    formula : Expr
+    functions : dict
+        What it may call beside loops, by name.
+
+    Raises
+    ------
+    InputError
+        If it has a function that is not known in numbers; the message names it.
+    """
+    printer = LoopPrinter({"fully_qualified_modules": False, "inline": True})
+    known = _in_known_functions(formula) if formula.has(*_REWRITTEN) else formula
+    try:
+        made: Callable[..., Any] = sp.lambdify(arguments, known, modules=[LOOPS, functions], printer=printer)
+    except PrintMethodNotImplementedError as error:
+        name = str(error).partition("\n")[0].rpartition(": ")[2].strip("<>'").rpartition(".")[2]
+        msg = (
+            f"{formula} has {name}, which is not known in numbers: legal are sums, products, powers, min, max, floor, "
+            "log, exp, trigonometric functions, Sum, Product, Piecewise, factorial, gamma, binomial, harmonic, "
+            "chebyshevt; or name it as a letter and compute it in `derived`"
+        )
+        raise InputError(msg) from None
+    return made
+
+
+_REWRITTEN = (sp.harmonic, sp.factorial, sp.chebyshevt)
+
+
+def _in_known_functions(formula: sp.Expr) -> sp.Expr:
+    """Return a formula without factorials, harmonic numbers and Chebyshev polynomials, which have no whole numbers."""
+    i, one = sp.Dummy("i", integer=True), sp.Integer(1)
+    found = formula.replace(sp.harmonic, lambda n, power=one: sp.Sum(i**-power, (i, 1, n)))
+    found = found.replace(sp.factorial, lambda n: sp.gamma(n + 1))
+    return found.replace(
+        sp.chebyshevt,
+        lambda n, x: sp.Piecewise((sp.cosh(n * sp.acosh(sp.Max(x, 1))), x >= 1), (sp.cos(n * sp.acos(x)), True)),
+    )

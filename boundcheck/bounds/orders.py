@@ -61,7 +61,8 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     Raises
     ------
     BoundcheckError
-        If the expression is not built from +, *, powers, min, max, logarithms, round-ups and sines of small angles.
+        If the expression is not built from +, *, powers, min, max, logarithms, exponentials, roundings, sums over an
+        index and sines of small angles.
     """
     e = sp.sympify(expression)
     if letter not in e.free_symbols:
@@ -81,11 +82,13 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return -sp.oo
     if isinstance(e, sp.Pow) and order(e.exp, letter) > 0 and (_is_share(e.base) or _is_below_one(e.base, letter)):
         return -sp.oo
-    if isinstance(e, (sp.log, sp.LambertW)):
+    if isinstance(e, (sp.log, sp.LambertW, sp.harmonic)):
         return sp.Integer(0)
+    if isinstance(e, sp.exp) and e.args[0].could_extract_minus_sign() and order(e.args[0], letter) > 0:
+        return -sp.oo
     if isinstance(e, sp.sin) and order(e.args[0], letter) < 0:
         return order(e.args[0], letter)
-    if isinstance(e, sp.ceiling):
+    if isinstance(e, (sp.ceiling, sp.floor)):
         return max(order(e.args[0], letter), sp.Integer(0))
     if isinstance(e, sp.Piecewise):
         return order(e.args[-1].expr, letter)

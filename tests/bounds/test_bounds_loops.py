@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sympy import Eq, Integer, Product, Sum
+from sympy import Eq, Integer, Product, Sum, chebyshevt, exp, factorial, fibonacci, floor, harmonic, oo
 from sympy import symbols as plain
 
 import boundcheck as bc
@@ -13,7 +13,7 @@ from boundcheck.bounds.bound import compile_expression
 from boundcheck.bounds.orders import order
 from boundcheck.bounds.units import MixedUnitsError, findings, unit_of
 from boundcheck.cli import main
-from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.errors import BoundcheckError, InputError, NotApplicableError
 from boundcheck.notation import symbols
 
 K, T, L, mu, eta, sigma, delta_x = symbols("K T L mu eta sigma delta_x")
@@ -41,7 +41,9 @@ THEOREM = Bound(
 def value(expression, **letters):
     """Return an expression at numbers of numpy's double type."""
     names, function = compile_expression(expression)
-    return function(*(np.float64(letters[name]) for name in names))
+    # As where a bound is evaluated: the branch that is not taken may have no value.
+    with np.errstate(all="ignore"):
+        return function(*(np.float64(letters[name]) for name in names))
 
 
 def test_values_are_those_of_loops():
@@ -65,6 +67,20 @@ def test_longer_numbers_stay_longer():
 def test_more_rounds_than_a_loop_can_take_are_refused():
     with pytest.raises(NotApplicableError, match="too long"):
         value(FALLING, eta=0.5, mu=0.8, T=1e12)
+
+
+def test_functions_that_numpy_lacks():
+    """Factorials, harmonic numbers and Chebyshev polynomials, by recursions; what has no numbers is named."""
+    assert value(factorial(T), T=6) == pytest.approx(720)
+    assert value(harmonic(T), T=5) == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5)
+    for x in (0.3, 1.0, 2.5):
+        three = 4 * x**3 - 3 * x
+        assert value(chebyshevt(T, L / mu), T=3, L=x, mu=1.0) == pytest.approx(three)
+    with pytest.raises(InputError, match="has fibonacci, which is not known in numbers"):
+        value(fibonacci(T), T=3)
+    assert order(exp(-T * mu / L), T) == -oo
+    assert order((1 - mu / L) ** floor(T / 3), T) == -oo
+    assert order(harmonic(T), T) == 0
 
 
 def test_units_and_orders():
