@@ -445,15 +445,15 @@ def compile_expression(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[.
 def _compile_once(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Compile an expression once: four of five that bounds have are another's, too."""
     import sympy
-    from sympy.printing.numpy import NumPyPrinter
+
+    from boundcheck.bounds.loops import print_function
 
     letters = tuple(sorted(s.name for s in expression.free_symbols))
     for letter in letters:
         if letter not in LETTERS:
             raise UnknownNameError("letter", letter, LETTERS)
     arguments = [sympy.Symbol(letter, positive=True) for letter in letters]
-    printer = NumPyPrinter({"fully_qualified_modules": False, "inline": True})
-    return letters, sympy.lambdify(arguments, expression, modules=[_NUMPY], printer=printer)
+    return letters, print_function(arguments, expression, _NUMPY)
 
 
 def _holds(operator: str, left: float, right: float) -> bool:

@@ -61,7 +61,8 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     Raises
     ------
     BoundcheckError
-        If the expression is not built from +, *, powers, min, max, logarithms, round-ups and sines of small angles.
+        If the expression is not built from +, *, powers, min, max, logarithms, exponentials, roundings, sums over an
+        index and sines of small angles.
     """
     e = sp.sympify(expression)
     if letter not in e.free_symbols:
@@ -81,16 +82,30 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return -sp.oo
     if isinstance(e, sp.Pow) and order(e.exp, letter) > 0 and (_is_share(e.base) or _is_below_one(e.base, letter)):
         return -sp.oo
-    if isinstance(e, (sp.log, sp.LambertW)):
+    if isinstance(e, (sp.log, sp.LambertW, sp.harmonic)):
         return sp.Integer(0)
+    if isinstance(e, sp.exp) and e.args[0].could_extract_minus_sign() and order(e.args[0], letter) > 0:
+        return -sp.oo
     if isinstance(e, sp.sin) and order(e.args[0], letter) < 0:
         return order(e.args[0], letter)
-    if isinstance(e, sp.ceiling):
+    if isinstance(e, (sp.ceiling, sp.floor)):
         return max(order(e.args[0], letter), sp.Integer(0))
     if isinstance(e, sp.Piecewise):
         return order(e.args[-1].expr, letter)
+    if isinstance(e, sp.Sum) and len(e.limits) == 1:
+        return _order_of_sum(e, letter)
     msg = f"no rule for the order of {e.func.__name__} in {letter}"
     raise BoundcheckError(msg)
+
+
+def _order_of_sum(e: sp.Sum, letter: sp.Symbol) -> sp.Rational:
+    """Return the order of a sum of positive terms that are powers of its index: of its first ones or of its last."""
+    index, _, last = e.limits[0]
+    early = order(e.function.subs(index, sp.Integer(1)), letter)
+    if last - letter not in {-1, 0}:
+        msg = f"no rule for the order of a sum up to {last} in {letter}"
+        raise BoundcheckError(msg)
+    return max(early, order(e.function.subs(index, letter), letter) + 1)
 
 
 def _is_share(base: sp.Expr) -> bool:

@@ -68,6 +68,10 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
         return _alike([branch.expr for branch in e.args if branch.expr != 0], units)
     if isinstance(e, (sp.Add, sp.Min, sp.Max)):
         return _alike(list(e.args), units)
+    if isinstance(e, (sp.Sum, sp.Product)):
+        # An index is a number of rounds, as T is.
+        inside = e.function.subs(dict.fromkeys(e.bound_symbols, LETTERS["T"].symbol))
+        return unit_of(inside, units) if isinstance(e, sp.Sum) else _alike([inside, sp.Integer(1)], units)
     return _alike([*e.args, sp.Integer(1)], units)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.forms import statement_key
 from boundcheck.bounds.orders import exponents
+from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.checks.survey import survey
 from boundcheck.files.own import is_reference
 from boundcheck.findings import KINDS_BY_WEIGHT, fault_kinds
@@ -126,7 +127,11 @@ class Theorem:
 @cache
 def _order(name: str) -> tuple[float, ...]:
     """Return the powers of T, N, K and S by which a bound falls."""
-    found = exponents(BOUNDS[name])
+    try:
+        found = exponents(BOUNDS[name])
+    # Nothing is known to have the order of a formula of which none is known.
+    except BoundcheckError:
+        return (0.0,) * 4
     return tuple(float(power) for power in (found.T, found.N, found.K, found.S))
 
 

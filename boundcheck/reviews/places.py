@@ -16,6 +16,7 @@ from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import reads_data
 from boundcheck.problems.own.letters import ATTACKS
+from boundcheck.reviews.clock import OutOfTimeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,12 +82,13 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
     most : int
         Places that are returned at most.
     late : callable
-        Whether no other problem is to be looked at; one that fits is looked for in any case.
+        Whether no other problem is to be looked at; one that fits is looked for until the seconds of the question end.
     """
     reasons: Counter[str] = Counter()
     found: list[Place] = []
     names = suitable(bound)
-    if any(letter in ATTACKS for letter in bound.needs):
+    computed = any(letter in ATTACKS for letter in bound.needs)
+    if computed:
         names = names[:_ATTACKED]
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
@@ -96,15 +98,19 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
         if left_some := bool(found) and late():
             names = names[:looked_at]
             break
-        # Rows of data are slow to load, and come last.
-        if _is_enough(found, most) and reads_data(instance(parse_name(name)[0]).family):
+        # Rows of data are slow to load, and come last; so is a letter that has to be computed.
+        if _is_enough(found, most) and (computed or reads_data(instance(parse_name(name)[0]).family)):
             names = names[:looked_at]
             break
         # What one problem allows, the next one is likely to allow as well.
         ordered = sorted(sizes, key=lambda size: size not in allowed)
         if looked_at > _GIVEN_UP and not allowed:
             ordered = ordered[:_FEW]
-        place = _place_on(bound, _prepare_problem(name, bound), ordered, reasons)
+        try:
+            place = _place_on(bound, _prepare_problem(name, bound), ordered, reasons)
+        except OutOfTimeError:
+            names, left_some = names[:looked_at], True
+            break
         if place is not None:
             found.append(place)
             allowed.add((place.at.N, place.at.K, place.at.S))

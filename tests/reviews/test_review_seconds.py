@@ -9,7 +9,7 @@ import pytest
 import boundcheck as bc
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.reviews import inquiry, questions
+from boundcheck.reviews import inquiry, places, questions
 from boundcheck.reviews.clock import Clock
 from boundcheck.reviews.words import sections
 
@@ -72,6 +72,23 @@ def test_a_review_goes_on_after_a_question_that_is_cut_off(monkeypatch):
     assert said["rate"] == (questions.LEFT,)
     assert found.search is not None
     assert found.seconds < 12
+
+
+def test_problems_that_were_looked_at_stay(monkeypatch):
+    """The third problem takes for ever: the first two are measured, and it is said that others were not looked at."""
+    asked = []
+    real = places._place_on
+
+    def slow(bound, name, *rest):
+        asked.append(name)
+        return _endless() if len(asked) > 2 else real(bound, name, *rest)
+
+    monkeypatch.setattr(places, "_place_on", slow)
+    found = bc.review(DESCENT, work=500, budget=12)
+    assert found.looked_at == 2
+    assert len(asked) == 3
+    assert any("some of the problems" in line for line in found.unasked)
+    assert found.search is not None
 
 
 def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch):

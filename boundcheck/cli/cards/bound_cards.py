@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.errors import BoundcheckError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -76,7 +78,10 @@ def powers(statement: Bound | Rate) -> str:
     """Return the derived exponents of a bound or a row in words."""
     from boundcheck.bounds.orders import exponents
 
-    e = exponents(statement)
+    try:
+        e = exponents(statement)
+    except BoundcheckError as error:
+        return f"not known: {error}"
     if e.rounds is None:
         return "does not decrease with T"
     grows = ", ".join(f"{k}^({getattr(e, k)})" for k in ("N", "S", "K", "T") if getattr(e, k))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.checks.feasibility import feasibility, informative_from
 from boundcheck.evidence.trials.examples import example_of, size_within
 from boundcheck.evidence.trials.fitting import units_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.bounds import Bound
+    from boundcheck.bounds.orders import Exponents
 
 
 @shows("id", "form", "kind", "feasible", "exponents", "informative_from")
@@ -38,7 +39,7 @@ class SurveyLine:
     units: list[str]
     """Places where units are mixed; none if the bound is homogeneous."""
     exponents: dict[str, str]
-    """Power of N, S, K and T with which the right-hand side grows."""
+    """Power of N, S, K and T with which the right-hand side grows; empty where it is none, as of a product."""
     rounds: str | None
     """p in: rounds ~ eps^(-p)."""
     local_steps: str | None
@@ -71,7 +72,7 @@ def survey(
     named = problem or example_of(bound)
     N, K = size_within(bound, named, N, K)
     where = load_problem(named, N=N)
-    found, powers = feasibility(bound, at=at), exponents(bound)
+    found, powers = feasibility(bound, at=at), _known_powers(bound)
     try:
         start, why = informative_from(bound, where, K=K), ""
     except NotApplicableError as error:
@@ -86,12 +87,20 @@ def survey(
         feasible_because=found.detail,
         example=found.example,
         units=[f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))],
-        exponents={letter: str(getattr(powers, letter)) for letter in ("N", "S", "K", "T")},
-        rounds=None if powers.rounds is None else str(powers.rounds),
-        local_steps=None if powers.samples is None else str(powers.samples),
+        exponents={letter: str(getattr(powers, letter)) for letter in ("N", "S", "K", "T")} if powers else {},
+        rounds=None if powers is None or powers.rounds is None else str(powers.rounds),
+        local_steps=None if powers is None or powers.samples is None else str(powers.samples),
         problem=where.name,
         N=N,
         K=K,
         informative_from=start,
         informative_note=why,
     )
+
+
+def _known_powers(bound: Bound) -> Exponents | None:
+    """Return the powers that a bound promises, None where its formulas have parts of no known order."""
+    try:
+        return exponents(bound)
+    except BoundcheckError:
+        return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.bounds.orders import decay
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.evidence.trials.along import pair_measured
@@ -48,6 +49,10 @@ _LARGEST = 64
 """Of the whole numbers of a problem, unless it has a larger one already."""
 _NEAR = sorted({*range(1, 129), *(2**k + more for k in range(7, 15) for more in (-1, 0, 1))})
 """T that are tried where few are legal."""
+_LATE, _LATE_RUNS = (30, 120, 480, 960), 12
+"""Rounds of runs whose right-hand side is nearly gone, and such runs at most."""
+_LITTLE_LEFT, _SOME_LEFT = 1e-6, 0.05
+"""Share of the right-hand side of one round that is enough to stop, and one that is worth a run."""
 _DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
 """Parameters of most families that decide whether a theorem is tight."""
 
@@ -152,6 +157,39 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:
             yield fit_horizon(whole, bound)
             if some and whole.N > 1 and whole.S is None:
                 yield fit_horizon(dataclasses.replace(whole, S=1), bound)
+
+
+def late_runs(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:
+    """Yield runs so long that a linear rate leaves next to nothing, where what stays for ever shows; one a problem.
+
+    Parameters
+    ----------
+    bound : Bound
+        Others than those with a linear rate have none.
+    problems : list of str
+    """
+    try:
+        if min(decay(bound, "T")) != math.inf:
+            return
+    except BoundcheckError:
+        return
+    pins = pinned_letters(bound)
+    if "T" in pins:
+        return
+    found = 0
+    for name in problems:
+        at = dataclasses.replace(TrialInstance(quiet(name) if bound.exact_gradients else name, 2, 2, 1), **pins)
+        with contextlib.suppress(BoundcheckError, ArithmeticError):
+            first, late = at.trial(bound).evaluation.rhs, None
+            for T in _LATE:
+                late = dataclasses.replace(at, T=T)
+                if (left := late.trial(bound).evaluation.rhs / first) < _LITTLE_LEFT:
+                    break
+            if late is not None and left < _SOME_LEFT:
+                yield fit_horizon(late, bound)
+                found += 1
+        if found == _LATE_RUNS:
+            return
 
 
 def fit_horizon(at: TrialInstance, bound: Bound) -> TrialInstance:

@@ -22,6 +22,7 @@ from boundcheck.evidence.search.instances import (
     TrialInstance,
     beginnings,
     choices,
+    late_runs,
     neighbour_of,
     own_slips,
 )
@@ -270,7 +271,8 @@ class _Search:
         # Rows of data are slow, and hardly ever the worst.
         plain = [name for name in named if name not in rows]
         worst = self._extremes() if self.problem is None else iter(())
-        broad = chain(worst, beginnings(self.bound, plain), beginnings(self.bound, rows))
+        late = late_runs(self.bound, plain)
+        broad = chain(worst, late, beginnings(self.bound, plain), beginnings(self.bound, rows))
         while not self.effort.past(1.0):
             if self.progress:
                 self.progress(self.tried, self.tried + 1, self.effort.share)

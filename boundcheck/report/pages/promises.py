@@ -65,7 +65,7 @@ def _rate(p: SurveyLine) -> str:
     parts = [
         f"{letter(k)}^({rational(float(Fraction(power)))})"
         for k in ("T", "N", "S", "K")
-        if (power := p.exponents[k]) not in {"0", "-oo"}
+        if (power := p.exponents.get(k, "0")) not in {"0", "-oo"}
     ]
     return f"${' '.join(parts)}$" if parts else "constant"
 
