@@ -12,10 +12,9 @@ from boundcheck.conform.asked import what_was_not_asked
 from boundcheck.conform.battery import BATTERY, UNEVEN
 from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
-from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
+from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch, diagnose_uneven
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
-from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.replay import RecordedRun, record_run
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
@@ -105,7 +104,7 @@ def compare(
 
         trial = Mismatch(made, runs, answers, found, call_at)
         even = trial.only(lambda setting: not setting.uneven)
-        words = uneven_words(trial.explainer()) if even is None else diagnose_mismatch(even)
+        words = diagnose_uneven(trial) if even is None else diagnose_mismatch(even)
         return replace(found, diagnosis=words)
 
 

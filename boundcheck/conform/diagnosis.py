@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +24,7 @@ from boundcheck.conform.reading.hyper import by_setting, other_number
 from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
+from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.variants import find_bounds, find_numbers, find_variants
 from boundcheck.conform.wrong import WrongMethod
 from boundcheck.errors import InputError
@@ -100,6 +102,18 @@ class Mismatch(NamedTuple):
             return None
         runs, answers = [self.runs[n] for n in which], [self.answers[n] for n in which]
         return self._replace(runs=runs, answers=answers, found=replace(self.found, checked=checked))
+
+
+def diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
+    """Return sentences on what is wrong where clients make K_i steps, the settings with K for all being right."""
+    words = uneven_words(trial.explainer())
+    explainer = trial.only(lambda setting: setting.uneven).explainer()  # type: ignore[union-attr]
+    words = words or "; or, with the same iterates: ".join(
+        mistake.words for mistake in explainer.matching(all_mistakes(trial.made.card.id).values())[:_MOST]
+    )
+    words = words or "; or, with the same iterates: ".join(one.words for one in find_variants(explainer))
+    words = words or "no known mistake has these iterates: look at every K, and at the number of minibatches"
+    return (f"it agrees where all clients make K local steps; where they make K_i of their own, {words}",)
 
 
 def diagnose_mismatch(trial: Mismatch) -> tuple[str, ...]:
@@ -399,12 +413,13 @@ def _find_in_parts(trial: Mismatch) -> Found | None:
     for keep in _PARTS:
         if (part := trial.only(keep)) is None:
             continue
-        for mistake in part.explainer(loose).matching(known)[:_MOST]:
+        single = part.explainer(loose)
+        besides = (m for m in known if single.has_iterates(lambda K, m=m: WrongMethod(trial.made, m)))  # type: ignore[misc]
+        for mistake in itertools.islice(besides, 2):
             beside = replace(explainer, beside=mistake)
             if variants := find_variants(beside) or find_bounds(beside):
                 return _beside_variant(trial, mistake, variants[0], loose)
-        single = part.explainer(loose)
-        for variant in find_variants(single) or find_bounds(single):
+        for variant in find_variants(single) if keep is _PARTS[0] else ():
             for mistake in known:
                 if explainer.has_iterates(lambda K, m=mistake, v=variant: WrongMethod(v.method, m)):  # type: ignore[misc]
                     return _beside_variant(trial, mistake, variant, loose)

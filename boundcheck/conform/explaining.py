@@ -41,6 +41,10 @@ class Explainer:
         """Return a method with the mistake that is made besides."""
         return method if self.beside is None else WrongMethod(method, self.beside)
 
+    def unchanged(self, run: RecordedRun) -> Array:
+        """Return the iterates with nothing but the mistake that is made besides."""
+        return run.path if self.beside is None else run.path_of(self.with_beside(self.made))
+
     @cached_property
     def telling(self) -> tuple[RecordedRun, Array, int]:
         """Return a run that tells most mistakes apart, to look at first, and how many of its rounds do.
@@ -50,7 +54,7 @@ class Explainer:
 
         def parts(pair: tuple[RecordedRun, Array]) -> int:
             run, path = pair
-            apart = ~(np.abs(path - run.path).max(axis=1) <= self.tolerance * np.abs(run.path).max())
+            apart = ~(np.abs(path - self.unchanged(run)).max(axis=1) <= self.tolerance * np.abs(run.path).max())
             return int(np.flatnonzero(apart)[0]) if apart.any() else run.setting.T + 1
 
         def rank(pair: tuple[RecordedRun, Array]) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -64,6 +65,23 @@ class SizedOracle(RecordingOracle):
         """Whether a method that divides by K divides by the client's own steps."""
         self.tape: dict[tuple[int, ...], tuple[Any, int]] = {}
         """What earlier runs of the same setting drew at which words of its streams, and how many words that took."""
+
+    def anew(self) -> SizedOracle:
+        """Return an oracle as this one, which has not been run, at the first words of streams of its own."""
+        fresh = copy.copy(self)
+        fresh.rewind()
+        return fresh
+
+    def rewind(self) -> None:
+        """Take streams of its own, at their first words, in the place of those that are shared with another one."""
+        streams = (self._noise, self._participation, self._coins)
+        self._noise, self._participation, self._coins = map(copy.copy, streams)
+        self._minibatches = self._made_ahead()
+
+    @property
+    def most_steps(self) -> int:
+        """Return K, whatever numbers of steps the clients have."""
+        return self._K
 
     def _streams_of(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> Any:
         return SharedStreams(seed, role, keys)
@@ -306,8 +324,8 @@ class RecordedRun(NamedTuple):
     """Our states after every round."""
     coins: list[list[Array]]
     """The method's own coins of every round."""
-    tape: dict[tuple[int, ...], tuple[Any, int]]
-    """What other methods draw on the same samples, once for all of them."""
+    oracle: SizedOracle
+    """That of other methods on the same samples, which are drawn once for all of them; it is copied for each."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
@@ -336,10 +354,8 @@ class RecordedRun(NamedTuple):
         `by_steps` weighs its averages by these numbers.
         """
         steps = self.setting.steps
-        oracle = steps.oracle(SizedOracle, self.problem)
-        oracle.sizes, oracle.nudge, oracle.weighted = self.setting.sizes, nudge, self.setting.weighted
-        oracle.local_steps, oracle.divides_by_own = self.setting.uneven_counts, own_steps
-        oracle.tape = self.tape
+        oracle = self.oracle.anew()
+        oracle.nudge, oracle.divides_by_own = nudge, own_steps
         if by_steps:
             oracle.sizes, oracle.weighted = self.setting.counts.astype(float), True
         if hasattr(made, "schedule"):  # a method around another one, which it schedules
@@ -355,7 +371,9 @@ def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     states = _own_states(replay, made, setting)
     path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
     clients, active = replay.clients(), replay.active_sets()
-    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of(), {})
+    oracle = setting.steps.oracle(SizedOracle, problem)
+    oracle.sizes, oracle.weighted, oracle.local_steps = setting.sizes, setting.weighted, setting.uneven_counts
+    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of(), oracle)
 
 
 def _own_states(replay: ReplayOracle, made: Method, setting: BatterySetting) -> list[Any]:

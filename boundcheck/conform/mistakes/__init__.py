@@ -14,7 +14,7 @@ from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS,
 from boundcheck.conform.mistakes.dual import DUAL, MORE_DUAL, TRACKING
 from boundcheck.conform.mistakes.keeping import KEEPING
 from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
-from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
+from boundcheck.conform.mistakes.minimax import ALTERNATING, EXTRAGRADIENT, MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
     DIRECTION,
     FEDAVG_M,
@@ -97,6 +97,8 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
     "dp-fedavg": DP_FEDAVG,
+    "sgda-projected": ALTERNATING,
+    "extragradient": EXTRAGRADIENT,
 }
 """Likewise, those that are sought where none of the first has the iterates."""
 

@@ -45,6 +45,10 @@ def _by_steps(oracle: Any, d: Vector, n: Vector) -> Vector:
     return oracle.mean(n * n * d) / oracle.mean(n)
 
 
+def _most_steps(oracle: Any) -> Any:
+    return getattr(oracle, "most_steps", oracle.K)
+
+
 FEDNOVA = {
     "plain": Mistake(
         "the displacements are not normalised by the clients' steps K_i: it is FedAvg with K_i steps",
@@ -54,10 +58,12 @@ FEDNOVA = {
         "tau_eff is missing: the normalised displacements are averaged and not multiplied by the mean of the K_i",
         oracle=_means(lambda oracle, n: 1.0),
     ),
-    "K": Mistake("tau_eff is K and not the mean of the active clients' K_i", oracle=_means(lambda oracle, n: oracle.K)),
+    "K": Mistake(
+        "tau_eff is K and not the mean of the active clients' K_i", oracle=_means(lambda oracle, n: _most_steps(oracle))
+    ),
     "over-K": Mistake(
         "the displacements are divided by K and not by the clients' own K_i",
-        oracle=_means(lambda oracle, n: oracle.mean(n), lambda oracle, d, n: oracle.mean(n * d) / oracle.K),
+        oracle=_means(lambda oracle, n: oracle.mean(n), lambda oracle, d, n: oracle.mean(n * d) / _most_steps(oracle)),
     ),
     "largest": Mistake(
         "tau_eff is the largest K_i of the active clients and not their mean",

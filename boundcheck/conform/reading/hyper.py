@@ -51,7 +51,7 @@ def other_number(explainer: Explainer) -> tuple[str, Any] | None:
         except (BoundcheckError, ValueError, TypeError):
             continue
         if explainer.has_iterates(lambda K, other=other: other):  # type: ignore[misc]
-            return _words(made, name, value), other
+            return _words(explainer, name, value), other
     return None
 
 
@@ -117,13 +117,16 @@ def _round_number(number: float) -> float:
     return number
 
 
-def _words(made: Any, name: str, value: Any) -> str:
+def _words(explainer: Explainer, name: str, value: Any) -> str:
+    made: Any = explainer.made
     right = getattr(made, name)
     if not isinstance(right, float):
         return f"{name} = {value} and not {right}"
     others = {
         f.name: getattr(made, f.name) for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float)
     }
+    # Several steps of another number of steps may agree, and all others are of one number.
+    others["K"] = float(explainer.telling[0].setting.K)
     formulas = {
         f"1-{name}": 1.0 - right,
         f"{name}/2": right / 2,
@@ -136,9 +139,10 @@ def _words(made: Any, name: str, value: Any) -> str:
         **{f"{name} {other}": right * number for other, number in others.items() if other != name},
         **{f"{name} (1-{other})": right * (1.0 - number) for other, number in others.items() if other != name},
         **{f"{name}/{other}": right / number for other, number in others.items() if other != name and number},
+        **{f"{name}/(1-{other})": right / (1 - number) for other, number in others.items() if number != 1.0},
     }
     same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * abs(number)]
-    as_formula = f" ({' or '.join(same[:2])})" if same and value not in {0.0, 1.0} else ""
+    as_formula = f" ({' or '.join(same[:3])})" if same and value not in {0.0, 1.0} else ""
     shown = text(value) if abs(value) > 1e-4 or value == 0.0 else f"{value:g}"
     return f"{name} is {shown}{as_formula} and not {text(right)}"
 

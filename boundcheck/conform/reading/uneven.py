@@ -18,16 +18,13 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
 
-def uneven_words(explainer: Explainer) -> tuple[str, ...]:
+def uneven_words(explainer: Explainer) -> str:
     """Return what is wrong where the clients make K_i steps, the settings with K steps for all being right."""
     pairs = [(run, path) for run, path in explainer.pairs if run.setting.uneven]
-    first = "it agrees where all clients make K local steps; where they make K_i of their own"
     for words, path_of in _WRONG.items():
         if all(_same(path_of(explainer.made, run), path, explainer.tolerance) for run, path in pairs):
-            return (f"{first}, {words}",)
-    if read := _counts(pairs) or _factors(explainer.made, pairs):
-        return (f"{first}, {read}",)
-    return (f"{first}, no known mistake has these iterates: look at every K, and at the number of minibatches",)
+            return words
+    return _counts(pairs) or _factors(explainer.made, pairs)
 
 
 def _counts(pairs: Sequence[tuple[RecordedRun, Array]]) -> str:

@@ -6,7 +6,7 @@ import ast
 import inspect
 import textwrap
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,31 +48,70 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Variant:
-    """A method with one expression of its rule replaced."""
+class Change:
+    """One expression of a rule replaced, whatever the numbers of the method are."""
 
     rule: Rule
     context: str
     """What the expression stands in: the name that is assigned, the part of the state, or the function."""
-    before: str
-    """The whole of it as it is written."""
-    rewrite: Callable[[], str]
+    write: Callable[[Method], str]
+    """Returns the whole of it as it is written."""
+    rewrite: Callable[[Method], str]
     """Returns the whole of it with the change."""
-    made: Method
     code: CodeType
-    number: str = ""
-    """The name of the number in the change that is open, `FACTOR` or `BOUND`; none by default."""
+    number: str
+    """The name of the number in the change that is open, `FACTOR` or `BOUND`; empty if there is none."""
 
-    @cached_property
-    def _copy(self) -> tuple[Method, dict[str, dict[str, Any]]]:
-        return _plant(self.made, self.rule.function, self.code)
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with a change."""
+
+    change: Change
+    made: Method
+    trial: Trial
+    """Where it is tried."""
 
     def method(self, factor: float = 1.0) -> Method:
-        """Return the method; `factor` is the number in the change."""
-        method, spaces = self._copy
-        for space in spaces.values():
-            space[self.number or FACTOR] = factor
-        return method
+        """Return the method, which is right until another variant is tried; `factor` is the number in the change."""
+        planted = self.trial.planted(self.change.rule)
+        planted.function.__code__ = self.change.code
+        return planted.at(self.change.number, factor)
+
+    def own_method(self, factor: float = 1.0) -> Method:
+        """Return the method for good."""
+        return _plant(self.made, self.change.rule.function, self.change.code).at(self.change.number, factor)
+
+
+class Planted(NamedTuple):
+    """A copy of a method with functions of its own."""
+
+    method: Method
+    function: Any
+    """The one of the rule that is changed."""
+    spaces: dict[str, dict[str, Any]]
+    """The names that the functions know, by module."""
+
+    def at(self, number: str, value: float) -> Method:
+        """Return the method with the number in the change."""
+        for space in self.spaces.values():
+            space[number or FACTOR] = value
+        return self.method
+
+
+class Trial:
+    """Copies of a method, one for each function that is changed, in which one variant after the other is tried."""
+
+    def __init__(self, made: Method) -> None:
+        self._made = made
+        self._planted: dict[Any, Planted] = {}
+
+    def planted(self, rule: Rule) -> Planted:
+        """Return the copy whose function of this rule may be changed."""
+        function = rule.function
+        if function not in self._planted:
+            self._planted[function] = _plant(self._made, function, function.__code__)
+        return self._planted[function]
 
 
 @cache
@@ -236,6 +275,11 @@ _HELPERS = {
     **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
     STALE: _stale,
+    "mean_abs": lambda v: np.abs(v).mean(axis=-1, keepdims=True),
+    "largest_abs": lambda v: np.abs(v).max(axis=-1, keepdims=True),
+    "sum_abs": lambda v: np.abs(v).sum(axis=-1, keepdims=True),
+    "norm": lambda v: np.sqrt((v * v).sum(axis=-1, keepdims=True)),
+    "dimension": lambda v: v.shape[-1],
     "mean_so_far": _so_far,
     "mean_with_last": _with_last,
     "_earlier": _earlier,
@@ -253,8 +297,8 @@ def _functions_of(cls: type[Method]) -> tuple[FunctionType, ...]:
     return tuple(found)
 
 
-def _plant(made: Method, target: FunctionType, code: CodeType) -> tuple[Method, dict[str, dict[str, Any]]]:
-    """Return a copy of a method whose functions are rebuilt around the changed one, and the names that these know."""
+def _plant(made: Method, target: FunctionType, code: CodeType) -> Planted:
+    """Return a copy of a method whose functions are rebuilt around the changed one."""
     cls = type(made)
     reached = _functions_of(cls)
     spaces: dict[str, dict[str, Any]] = {}
@@ -277,4 +321,4 @@ def _plant(made: Method, target: FunctionType, code: CodeType) -> tuple[Method, 
         changed[name] = staticmethod(new[function]) if static else new[function]
     copy: Method = object.__new__(type(cls.__name__, (cls,), changed))
     copy.__dict__.update(made.__dict__)
-    return copy, spaces
+    return Planted(copy, new[target], spaces)

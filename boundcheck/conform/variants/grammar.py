@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
 """Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
 _NORMS = {"square", "sum"}
+_COUNTERS = {"n", "t"}
+"""What numbers of steps and rounds are called."""
 
 
 class Scope(NamedTuple):
@@ -33,6 +35,8 @@ class Scope(NamedTuple):
     """Vectors that the function has names for, parts of the state among them."""
     numbers: tuple[str, ...]
     """Hyperparameters."""
+    blocks: bool
+    """Whether the method has a minimiser and a maximiser."""
 
 
 class Place(NamedTuple):
@@ -114,14 +118,24 @@ def wholes(place: Place, scope: Scope) -> Iterator[ast.expr]:
     """Yield what is done to all that is assigned: a factor of a number of the method, the old value kept or added."""
     if place.whole and not _is_state(place.node):
         yield from _wholes(place.node, scope)
+    if scope.blocks and scope.has_oracle and isinstance(place.node, ast.BinOp) and isinstance(place.node.op, ast.Mult):
+        for block in ("1.0, 0.0", "0.0, 1.0", "1.0, -1.0", "-1.0, 1.0"):
+            yield _parse(f"oracle.blockwise({block}) * ({ast.unparse(place.node)})")
 
 
 def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
     """Yield other vectors that may stand in the place of one, and the mean over the clients."""
     node = place.node
     own = ast.unparse(node)
+    if isinstance(node, ast.Call) and _name_of_call(node) == "to_clients":  # of what is sent another vector
+        shown = ast.unparse(node.args[0])
+        for name in (name for name in scope.names if shown in scope.names and name not in {shown, "y", "start"}):
+            yield _parse(f"oracle.to_clients({name})")
     if own not in scope.names:
         return
+    for count in (name for name in scope.names if name in _COUNTERS and name != own):
+        yield _parse(f"({own}) / {count}")
+        yield _parse(f"({own}) / {count} ** 0.5")
     for name in scope.names:
         if name != own:
             yield _parse(name)
@@ -152,12 +166,12 @@ def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(name, ast.Load()), arguments, [])
 
 
-def bounds(place: Place, scope: Scope, *, blocks: bool) -> Iterator[ast.expr]:
-    """Yield vectors that are held within a bound that is open; with `blocks` also the maximiser's part alone."""
+def bounds(place: Place, scope: Scope) -> Iterator[ast.expr]:
+    """Yield vectors that are held within a bound that is open, of a minimax method also the maximiser's part alone."""
     node = place.node
     sums = isinstance(node, ast.BinOp) and any(ast.unparse(inner) in scope.names for inner in ast.walk(node))
     if (place.whole or sums) and not _is_state(node):
-        for name in (*BOUNDS, *(BOUNDS_OF_Y if blocks else ())):
+        for name in (*BOUNDS, *(BOUNDS_OF_Y if scope.blocks else ())):
             yield ast.Call(ast.Name(name, ast.Load()), [node, ast.Name(BOUND, ast.Load())], [])
 
 
@@ -328,6 +342,7 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             arguments[at] = _parse(f"({v}) - {memory}")
             after = ast.Call(node.func, arguments, node.keywords)
             yield ast.BinOp(after, ast.Add(), _parse(memory))
+        yield _parse(f"dimension({v}) / {ast.unparse(node.args[-1])} * {ast.unparse(node)}")
         arguments = [*node.args]
         arguments[-1] = _parse(f"{ast.unparse(node.args[-1])} + 1")
         yield ast.Call(node.func, arguments, node.keywords)
@@ -336,6 +351,28 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         yield _parse(f"0.0 * ({v})")
         if name in _NORMS:
             yield _parse(f"({v}) * ({v})")
+        if name == "square":  # the squared norm by the largest entry, and by the sum of all
+            yield _parse(f"largest_abs({v}) ** 2")
+            yield _parse(f"sum_abs({v}) ** 2")
+        if name == "sign":
+            yield _parse(f"mean_abs({v}) * {ast.unparse(node)}")
+            yield _parse(f"({v}) / norm({v})")
+        if name == "mix":
+            yield _parse(f"oracle.mix({ast.unparse(node)}, {ast.unparse(node.args[1])})")
+            yield _parse(f"0.5 * ({v} + {ast.unparse(node)})")
+        if name == "sqrt" and isinstance(node.args[at], ast.BinOp):
+            yield from _out_of_root(node, _terms(node.args[at]))
+
+
+def _out_of_root(node: ast.Call, terms: list[tuple[int, ast.expr]]) -> Iterator[ast.expr]:
+    """Yield a root with one of its terms beside it, without its square, or without the square in it."""
+    for i, (sign, term) in enumerate(terms):
+        base = term.left if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Pow) else term
+        rest = terms[:i] + terms[i + 1 :]
+        if rest:
+            yield _total([(1, ast.Call(node.func, [_total(rest)], [])), (sign, base)])
+        if base is not term:
+            yield ast.Call(node.func, [_total([*terms[:i], (sign, base), *terms[i + 1 :]])], [])
 
 
 def _orders(node: ast.Compare) -> Iterator[ast.expr]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,12 +13,10 @@ from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far
 from boundcheck.conform.variants import grammar
-from boundcheck.conform.variants.building import BOUND, FACTOR, Rule, Variant, compile_rule, rules_of
+from boundcheck.conform.variants.building import BOUND, FACTOR, Change, Rule, Trial, Variant, compile_rule, rules_of
 from boundcheck.conform.variants.wording import formula, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from boundcheck.conform.explaining import Explainer
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
@@ -48,80 +47,66 @@ def find_variants(explainer: Explainer) -> list[FoundVariant]:
 
     Signs, factors, parentheses, averages and calls that are left out; other names in the place of one.
     """
-    return _first(explainer, _by_slips, _by_wholes, _by_names)
+    return _first(explainer, "slips", "wholes", "names")
 
 
 def find_numbers(explainer: Explainer) -> list[FoundVariant]:
     """Return likewise the changes by a number that is sought."""
-    return _by_numbers(explainer)
+    return _matching(explainer, "numbers")
 
 
 def find_bounds(explainer: Explainer) -> list[FoundVariant]:
     """Return likewise the changes that hold a vector within a bound, whose size is sought, or are of another time."""
-    return _first(explainer, _by_bounds, _by_time)
+    return _first(explainer, "bounds", "time")
 
 
-def _first(explainer: Explainer, *kinds: Callable[[Explainer], list[FoundVariant]]) -> list[FoundVariant]:
+def _first(explainer: Explainer, *kinds: str) -> list[FoundVariant]:
     for kind in kinds:
-        if found := kind(explainer):
+        if found := _matching(explainer, kind):
             return found
     return []
 
 
-def _by_slips(explainer: Explainer) -> list[FoundVariant]:
-    return _matching(explainer, lambda place, scope, n: grammar.slips(place, scope))
+_Kind = Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
+"""What may stand in a place, of a scope, that has a number."""
+_KINDS: dict[str, _Kind] = {
+    "slips": lambda place, scope, n: grammar.slips(place, scope),
+    "wholes": lambda place, scope, n: grammar.wholes(place, scope),
+    "names": lambda place, scope, n: grammar.names(place, scope),
+    "bounds": lambda place, scope, n: grammar.bounds(place, scope),
+    "time": lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"),
+    "numbers": lambda place, scope, n: grammar.factors(place, scope),
+}
 
 
-def _by_wholes(explainer: Explainer) -> list[FoundVariant]:
-    return _matching(explainer, lambda place, scope, n: grammar.wholes(place, scope))
-
-
-def _by_names(explainer: Explainer) -> list[FoundVariant]:
-    return _matching(explainer, lambda place, scope, n: grammar.names(place, scope))
-
-
-def _by_bounds(explainer: Explainer) -> list[FoundVariant]:
-    blocks = explainer.made.card.kind == "minimax"
-    return _matching(explainer, lambda place, scope, n: grammar.bounds(place, scope, blocks=blocks))
-
-
-def _by_time(explainer: Explainer) -> list[FoundVariant]:
-    return _matching(explainer, lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"))
-
-
-def _by_numbers(explainer: Explainer) -> list[FoundVariant]:
-    return _matching(explainer, lambda place, scope, n: grammar.factors(place, scope))
-
-
-def _matching(
-    explainer: Explainer, kind: Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
-) -> list[FoundVariant]:
+def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
+    made, trial = explainer.made, Trial(explainer.made)
+    fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
+    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
     found: dict[str, FoundVariant] = {}
-    for variant in _variants(explainer, kind):
-        factor = _number(explainer, variant) if variant.number else None
-        if variant.number and factor is None:
+    for change in _changes(type(made), kind, fields, numbers):
+        variant = Variant(change, made, trial)
+        factor = _number(explainer, variant) if change.number else None
+        if change.number and factor is None:
             continue
-        method = variant.method(1.0 if factor is None else factor)
-        if _has_iterates(explainer, method):
-            words = sentence(variant, factor, _hints(explainer.made, factor))
-            found.setdefault(words, FoundVariant(words, method))
+        number = 1.0 if factor is None else factor
+        if _has_iterates(explainer, variant.method(number)):
+            words = sentence(variant, factor, _hints(made, factor))
+            found.setdefault(words, FoundVariant(words, variant.own_method(number)))
             if len(found) == _MOST:
                 break
     return list(found.values())
 
 
-def _variants(
-    explainer: Explainer, kind: Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
-) -> Iterator[Variant]:
-    made = explainer.made
-    fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
-    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
-    for rule in rules_of(type(made)):
-        scope = _scope(rule, fields, numbers)
+@cache
+def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tuple[str, ...]) -> tuple[Change, ...]:
+    """Return the changes of a kind in the rule of a method whose state and hyperparameters have these names."""
+    found: list[Change] = []
+    for rule in rules_of(cls):
+        scope = _scope(rule, fields, numbers, blocks=cls.card.kind == "minimax")
         seen: set[str] = set()
         for n, (place, statement, context, root) in enumerate(_contexts(rule)):
-            before = formula(root(), made)
-            for new in kind(place, scope, n):
+            for new in _KINDS[kind](place, scope, n):
                 ast.fix_missing_locations(new)
                 place.put(new)
                 try:
@@ -134,9 +119,15 @@ def _variants(
                     continue
                 finally:
                     place.put(place.node)
-                rewrite = partial(_rewritten, place, new, root, made)
                 number = next((name for name in (FACTOR, BOUND) if name in source), "")
-                yield Variant(rule, context, before, rewrite, made, code, number)
+                write, rewrite = partial(_written, root), partial(_rewritten, place, new, root)
+                found.append(Change(rule, context, write, rewrite, code, number))
+    return tuple(found)
+
+
+def _written(root: Callable[[], ast.AST], made: Method) -> str:
+    """Return the formula around a place."""
+    return formula(root(), made)
 
 
 def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
@@ -148,7 +139,7 @@ def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST],
         place.put(place.node)
 
 
-def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...]) -> grammar.Scope:
+def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool) -> grammar.Scope:
     """Return what a function has names for."""
     given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
     arguments = {a.arg for a in given}
@@ -166,7 +157,7 @@ def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...]) -> gra
         *(f"state.{field}" for field in fields if "state" in arguments),
         *sorted((arguments | assigned) - no_vectors - scalars),
     ]
-    return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else ())
+    return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
 
 
 def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callable[[], ast.AST]]]:
@@ -214,6 +205,7 @@ def _hints(made: Any, factor: float | None) -> str:
     """Return which number of the method a factor is, if it is one."""
     if factor is None:
         return ""
+    relations: list[str] = []
     for field in dataclasses.fields(made):
         value = getattr(made, field.name)
         if not isinstance(value, float) or not value:
@@ -221,10 +213,10 @@ def _hints(made: Any, factor: float | None) -> str:
         numbers = {field.name: value, f"1/{field.name}": 1.0 / value}
         if field.name.startswith(("beta", "mu")) or field.name == "a":
             numbers[f"1 - {field.name}"] = 1.0 - value
-        for words, number in numbers.items():
-            if abs(number - factor) < 1e-7 * abs(factor):
-                return f" ({words} is such a number)"
-    return ""
+            numbers[f"1/(1 - {field.name})"] = 1.0 / (1.0 - value) if value != 1.0 else np.inf
+        relations += [words for words, number in numbers.items() if abs(number - factor) < 1e-7 * abs(factor)]
+    several = "are such numbers" if len(relations) > 1 else "is such a number"
+    return f" ({' and '.join(relations)} {several})" if relations else ""
 
 
 def _path(explainer: Explainer, method: Method, run: Any, rounds: int | None) -> Array | None:
@@ -257,7 +249,7 @@ def _size(v: Array) -> float:
 def _number(explainer: Explainer, variant: Variant) -> float | None:
     """Return the number at which a change has the first round that differs."""
     run, path, rounds = explainer.telling
-    target, right = path[rounds], run.path[rounds]
+    target, right = path[rounds], explainer.unchanged(run)[rounds]
     if not np.isfinite(target).all():
         return None
 
@@ -267,10 +259,11 @@ def _number(explainer: Explainer, variant: Variant) -> float | None:
 
     allowed = explainer.tolerance * float(np.abs(target).max())
     unchanged = right - target
-    found = _factor(off, unchanged, 0.1 * allowed) if variant.number == FACTOR else _bound(off, unchanged)
+    found = _factor(off, unchanged, 0.1 * allowed) if variant.change.number == FACTOR else _bound(off, unchanged)
     if found is None or not _size(off(found)) <= 10 * allowed:
         return None
-    return float(f"{found:.13g}")
+    shorter = (float(f"{found:.{digits}g}") for digits in (2, 4, 6))
+    return next((short for short in shorter if _size(off(short)) <= 10 * allowed), float(f"{found:.13g}"))
 
 
 def _factor(off: Callable[[float], Array], unchanged: Array, near: float) -> float | None:

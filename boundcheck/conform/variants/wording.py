@@ -115,7 +115,8 @@ def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
 
     What a helper returns is written as what it stands for in the rule, if one assignment calls it.
     """
-    rule, formulas = variant.rule, (variant.before, variant.rewrite())
+    change, made = variant.change, variant.made
+    rule, formulas = change.rule, (change.write(made), change.rewrite(made))
     name = rule.tree.name
     rules = rules_of(type(variant.made))
     calls = sum(isinstance(node, ast.Call) and _name_of_call(node) == name for r in rules for node in ast.walk(r.tree))
@@ -126,8 +127,8 @@ def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         if isinstance(node.value, ast.Call) and _name_of_call(node.value) == name
     ]
-    if not calls == len(assigned) == 1 or not variant.context.startswith("what `"):
-        return variant.context, rule, *formulas
+    if not calls == len(assigned) == 1 or not change.context.startswith("what `"):
+        return change.context, rule, *formulas
     target, call, other = assigned[0]
     names = [a.arg for a in rule.tree.args.args]
     given = {
