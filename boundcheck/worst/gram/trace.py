@@ -14,14 +14,13 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.worst.gram.blocks import PairOracle
 from boundcheck.worst.gram.exact import made_oracle
-from boundcheck.worst.gram.oracle import Tosses
+from boundcheck.worst.gram.oracle import GramOracle, Tosses
 from boundcheck.worst.gram.vectors import MEAN, GramVector, NonlinearError, vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.methods.base import Method
-    from boundcheck.worst.gram.oracle import GramOracle
 
 _PATHS = 64
 """Most paths of a method's coins that are followed."""
@@ -102,7 +101,7 @@ def trace_method(
         Whether to compute over Q; the hyperparameters are then fractions
         (`boundcheck.worst.gram.units.with_fractions`).
     pairs : bool
-        Whether the method is for minimax problems and runs on pairs (x, y), over floats and with all clients.
+        Whether the method is for minimax problems and runs on pairs (x, y), with all clients.
     spectral : bool
         Whether mixing matrices may be known by their spectrum alone.
 
@@ -121,7 +120,8 @@ def trace_method(
     require_count(T, "T", 0)
     (require_numbers if pairs else require_linear)(method)
     require_partial(method, N=N, S=S)
-    oracle = PairOracle(N=N, K=K, b=b) if pairs else made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
+    made = PairOracle if pairs else GramOracle
+    oracle = made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact, of_all=made)
     try:
         paths = tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
         for point in oracle.points:
