@@ -93,7 +93,7 @@ class Run:
         centre = self.basis.mean(axis=1, keepdims=True) + 0 * self.basis
         parts = (centre, centre, self.basis - centre, self.basis - centre)
         blocks = []
-        for part, chosen in zip(parts, self.programme._chosen, strict=True):
+        for part, chosen in zip(parts, self.programme.chosen, strict=True):
             blocks.append(stacked(np.einsum("aid,bid->ab", part[chosen], part[chosen]) / N))
         values = [self.saddles.values(self.at(p.at)).mean() - self.saddles.phi_star for p in self.programme.points]
         return np.concatenate([*blocks, values, [0.0]])

@@ -113,7 +113,7 @@ def test_the_three_parts_add_up_on_a_run():
 
 
 def test_other_units_have_the_same_law():
-    """Units f = u s^2 g(x/s): the average at L = 4, Delta = 1/2, zeta = 3 by that at L = 1, to all digits."""
+    """Units f = u s^2 g(x/s): L = 4, Delta = 1/2, zeta = 3 by L = 1, with all digits of the step."""
     step = 0.1 + 1e-7
     far = worst(FedAvg(eta=step), K=2, T=3, N=3, L=4.0, Delta=0.5, zeta=3.0, prove=False)
     one = worst(FedAvg(eta=4 * step), K=2, T=3, N=3, zeta=3 / np.sqrt(4 * 0.5), prove=False)

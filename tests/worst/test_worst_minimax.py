@@ -11,10 +11,13 @@ from boundcheck.engine import simulate
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import ProblemClass, proved_upper, sharpen, worst
 from boundcheck.worst.facts.measures import left_hand_side_of
 from boundcheck.worst.gram.blocks import Blocks
+from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.gram.trace import trace_method
+from boundcheck.worst.proved.saddles import ExactSaddle
 from boundcheck.worst.sides.saddle import on_saddles
 
 LINEAR = {
@@ -149,7 +152,60 @@ def test_classes_that_are_not_of_saddles_are_refused(options, words):
         worst(sgda(0.1, 0.1), K=1, T=2, **{"mu": 0.5, **options})
 
 
-def test_proofs_and_theorems_of_one_round_are_of_minimisation():
+@pytest.mark.parametrize("name", every(3, LINEAR))
+def test_the_upper_side_is_proved(name):
+    """A certificate over Q, which the checker accepts and refuses when spoiled, close to the solver's number."""
+    found = worst(method(name), K=2, T=2, N=3, mu=0.5, zeta=0.5, distance=0.5)
+    assert found.verdict == "proved"
+    assert found.upper == pytest.approx(found.dual, rel=1e-7)
+    proof = found.proof.certificate
+    verify.check(proof, {})
+    left, right = proof["shows"].split(" <= ")
+    for spoiled in ({**proof, "by": proof["by"][1:]}, {**proof, "shows": f"{left} <= {right} - 1/100000"}):
+        with pytest.raises(verify.ERRORS):
+            verify.check(spoiled, {})
+
+
+def test_the_rows_of_the_proof_are_those_of_the_programme():
+    """Every relation over Q holds on runs where the row of the same name does, and no other is used."""
+    saddles = shared_saddles(0.15)
+    given = ProblemClass(N=3, L=saddles.L, mu=saddles.mu, zeta=9.0, Delta=9.0, distance=9.0)
+    trace = trace_method(method("local-sgda"), N=3, K=2, T=2, pairs=True)
+    looked = left_hand_side_of("average", trace)
+    saddle, _ = on_saddles(trace, looked, given)
+    limits = {"zeta": 81, "Delta": 9, "distance": 81}
+    exact = dataclasses.replace(given, L=ExactNumber(saddles.L), mu=ExactNumber(saddles.mu))
+    again = trace_method(method("local-sgda"), N=3, K=2, T=2, pairs=True)
+    over_q, _ = on_saddles(again, left_hand_side_of("average", again), exact, lambda t, g: ExactSaddle(t, g, limits))
+    unknowns = Run(saddle, saddles).unknowns()
+    blocks = [saddle.rows.matrix(k, unknowns) for k in range(4)]
+    values = unknowns[-len(saddle.points) - 1 : -1]
+    where = [{int(k): i for i, k in enumerate(chosen)} for chosen in saddle.chosen]
+
+    def at(key):
+        if key[0] in ("f", "1"):
+            return values[key[1]] if key[0] == "f" else 1.0
+        number = 2 * (key[0] == "Q") + key[1] % 2
+        return blocks[number][where[number][key[1]], where[number][key[2]]]
+
+    found = {
+        known.name: sum(float(c) * at(k) for k, c in known.relation.number.parts.items())
+        for known in over_q.programme.known
+    }
+    rows = {" ".join(map(str, name)): limit - row @ unknowns for name, (row, limit) in saddle.programme.limits.items()}
+    assert found == pytest.approx({name: rows[name] for name in found}, abs=1e-9)
+    assert all(abs(rows[name]) < 1e-12 for name in rows.keys() - found.keys())
+
+
+def test_a_long_run_is_not_proved_and_says_so(monkeypatch):
+    """The message has how many points are the most."""
+    monkeypatch.setattr("boundcheck.worst.proved.saddles._LARGEST", 3)
+    found = worst(method("local-sgda"), K=2, T=2, N=3, mu=0.5, zeta=0.5, distance=0.5)
+    assert found.verdict == "numerical"
+    assert "at most 3 points" in found.why
+
+
+def test_public_proofs_and_theorems_of_one_round_are_of_minimisation():
     """Both refuse the method by its name."""
     for asked in (lambda m: proved_upper(m, K=1, T=1), lambda m: sharpen(m, K=1, T=1)):
         with pytest.raises(NotApplicableError, match="local-sgda: of minimisation only"):

@@ -21,6 +21,7 @@ from boundcheck.worst.facts.natural import natural, power_of
 from boundcheck.worst.gram.rationals import rounded_up
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
+from boundcheck.worst.proved.saddles import proved_on_saddles
 from boundcheck.worst.proved.upper import proved_upper
 from boundcheck.worst.sides.instance import AttainedValue
 from boundcheck.worst.sides.neighbours import NeighbourConstraints
@@ -171,6 +172,8 @@ class _WorstCaseTask:
             return self._make_case(question, found, why, None, None, time.perf_counter() - began, endless=True)
         proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
         proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
+        if self._is_minimax and unproved:
+            why = f"{why}; {unproved}"
         return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
 
     def _solved(self) -> tuple[SolvedProgramme, AttainedValue | None, str, bool]:
@@ -194,12 +197,14 @@ class _WorstCaseTask:
     def _proof(self, question: SolvedProgramme) -> tuple[Upper | None, str]:
         """Return the proof of the upper side, or why there is none."""
         given = self.units.over_q
-        if self._is_minimax or question.whole.trace.oracle.S < given.N:
-            return None, "not proved: proofs are of minimisation and of all clients"
+        if question.whole.trace.oracle.S < given.N:
+            return None, "not proved: proofs are of all clients"
         if len(question.whole.points) > PROVED:
             return None, f"not proved: a proof over Q is of at most {PROVED} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
+        if self._is_minimax:
+            return self._proof_on_saddles(given)
         at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
         pairs = question.whole.pairs if isinstance(question.whole, NeighbourConstraints) else None
         if pairs is not None and len(question.whole.points) > SHORT:
@@ -209,6 +214,14 @@ class _WorstCaseTask:
         except NotApplicableError as error:
             if given.pl is None and 1 > given.convexity > NARROW:
                 return self._proof_for_more(given, at)
+            return None, f"not proved: {error}"
+
+    def _proof_on_saddles(self, given: ProblemClass) -> tuple[Upper | None, str]:
+        limits = {name: square / self.units.size for name, square in self.units.squares.items()}
+        at: dict[str, Any] = {"K": self.K, "T": self.T, "measure": self.measure, "limits": limits}
+        try:
+            return proved_on_saddles(self.units.method, given=given, **at), ""
+        except NotApplicableError as error:
             return None, f"not proved: {error}"
 
     def _proof_for_more(self, given: ProblemClass, at: dict[str, Any]) -> tuple[Upper | None, str]:

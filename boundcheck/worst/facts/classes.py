@@ -67,9 +67,14 @@ class ProblemClass:
         require_count(self.N, "N")
         require(0 < self.L < math.inf, "L", self.L, "a number > 0")
         if self.mu is not None:
-            require(-self.L <= self.mu <= self.L, "mu", self.mu, f"a number in [-L, L] = [{-self.L:g}, {self.L:g}]")
+            require(
+                -self.L <= self.mu <= self.L,
+                "mu",
+                self.mu,
+                f"a number in [-L, L] = [{-float(self.L):g}, {float(self.L):g}]",
+            )
         if self.pl is not None:
-            require(0 < self.pl <= self.L, "pl", self.pl, f"a number in (0, L] = (0, {self.L:g}]")
+            require(0 < self.pl <= self.L, "pl", self.pl, f"a number in (0, L] = (0, {float(self.L):g}]")
             require(self.convexity < 0 and self.Delta is not None, "pl", self.pl, "for mu < 0, with Delta")
         for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0", "sigma"):
             value = getattr(self, name)

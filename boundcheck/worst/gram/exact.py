@@ -106,10 +106,19 @@ def exact_oracle(*, N: int, K: int, S: int | None = None, b: int = 1, noisy: boo
     return made_oracle(N=N, K=K, S=S, b=b, noisy=noisy, exact=True)
 
 
-def made_oracle(*, N: int, K: int, S: int | None = None, b: int = 1, noisy: bool, exact: bool) -> GramOracle:
+def made_oracle(
+    *,
+    N: int,
+    K: int,
+    S: int | None = None,
+    b: int = 1,
+    noisy: bool,
+    exact: bool,
+    of_all: type[GramOracle] = GramOracle,
+) -> GramOracle:
     """Return an oracle on Gram coordinates, S of N clients taking part (by default all), over floats or over Q."""
     if S is None or S == N:
-        oracle = GramOracle(N=N, K=K, b=b, noisy=noisy)
+        oracle = of_all(N=N, K=K, b=b, noisy=noisy)
     else:
         oracle = PartialOracle(N=N, K=K, b=b, noisy=noisy, active_clients=S)
     if exact:

@@ -15,14 +15,13 @@ from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.methods.outside import is_own, require_repeated, watching
 from boundcheck.worst.gram.blocks import PairOracle
 from boundcheck.worst.gram.exact import made_oracle
-from boundcheck.worst.gram.oracle import Tosses
+from boundcheck.worst.gram.oracle import GramOracle, Tosses
 from boundcheck.worst.gram.vectors import MEAN, GramVector, NonlinearError, vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.methods.base import Method
-    from boundcheck.worst.gram.oracle import GramOracle
 
 _PATHS = 64
 """Most paths of a method's coins that are followed."""
@@ -103,7 +102,7 @@ def trace_method(
         Whether to compute over Q; the hyperparameters are then fractions
         (`boundcheck.worst.gram.units.with_fractions`).
     pairs : bool
-        Whether the method is for minimax problems and runs on pairs (x, y), over floats and with all clients.
+        Whether the method is for minimax problems and runs on pairs (x, y), with all clients.
     spectral : bool
         Whether mixing matrices may be known by their spectrum alone.
 
@@ -122,9 +121,10 @@ def trace_method(
     require_count(T, "T", 0)
     (require_numbers if pairs else require_linear)(method)
     require_partial(method, N=N, S=S)
+    made = PairOracle if pairs else GramOracle
 
     def run() -> tuple[GramOracle, tuple[Path, ...]]:
-        oracle = PairOracle(N=N, K=K, b=b) if pairs else made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
+        oracle = made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact, of_all=made)
         with watching(method):
             return oracle, tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
 

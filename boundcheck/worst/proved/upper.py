@@ -154,7 +154,7 @@ def proved_upper(
             msg = f"{what}: no proof of an upper bound was found"
             raise NotApplicableError(msg)
         proof = found
-    name = _name(exact, given, measure, K=K, T=T, b=b)
+    name = certificate_name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
     require_kernel(what, certificate)
     constants_of = proof.constants[_PART]
@@ -169,8 +169,8 @@ def _over_q(given: ProblemClass) -> ProblemClass:
     return dataclasses.replace(given, mu=mu, pl=pl)
 
 
-def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, b: int) -> str:
-    """Return the id of a certificate: all that it is about, its constants being letters."""
+def certificate_name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, b: int) -> str:
+    """Return the id of a certificate: all that it is about, constants that are letters by their names."""
     chosen = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
     counts = {"N": given.N, "K": K, "T": T} | ({"b": b} if given.sigma else {})
     bounds = [name for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0") if getattr(given, name) is not None]

@@ -21,6 +21,8 @@ from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
 from boundcheck.worst.sides.programme import Programme
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.gram.oracle import GradientPoint
     from boundcheck.worst.gram.rows import Array
@@ -114,9 +116,11 @@ def require_saddles(name: str, given: ProblemClass, S: int | None) -> None:
     require(S is None or S == given.N, f"{name}: S", S, "N: minimax methods are of all clients here")
 
 
-def on_saddles(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> tuple[Saddle, LeftHandSide]:
+def on_saddles(
+    trace: Trace, looked: LeftHandSide, given: ProblemClass, made: Callable[..., Saddle] | None = None
+) -> tuple[Saddle, LeftHandSide]:
     """Return the programme of a run on pairs, and where its left-hand side looks: at (x, y_star(x))."""
-    saddle = Saddle(trace, given)
+    saddle = (made or Saddle)(trace, given)
     points = tuple((weight, saddle.star(z)) for weight, z in looked.points)
     saddle.close()
     return saddle, dataclasses.replace(looked, points=points)
@@ -166,13 +170,21 @@ class Saddle:
         """Make the programme of all points that were met."""
         self.points = list(self.trace.oracle.points)
         self._choose()
-        self.rows = HalfRows(tuple(map(len, self._chosen)), len(self.points))
-        self.programme = Programme(self.rows)
+        self._make_rows()
         self._at: list[Any] = [(k, self.pair(p.at), self._gradient(p)) for k, p in enumerate(self.points)]
         self._of_clients()
         self._of_servers()
         self._of_phi()
         self._of_start()
+
+    def _make_rows(self) -> None:
+        self.rows: Any = HalfRows(tuple(map(len, self.chosen)), len(self.points))
+        self.programme: Any = Programme(self.rows)
+
+    def limit(self, name: str) -> Any:
+        """Return what bounds a constant of the class: squares of lengths, and values."""
+        value = getattr(self.given, name) or 0.0
+        return value**2 if name in ("zeta", "distance") else value
 
     def _choose(self) -> None:
         """Choose the basis vectors of each block: grad_y f at (x, y_star(x)) has no mean."""
@@ -180,18 +192,18 @@ class Saddle:
         flat = {p.gradient for p in self._stars.values()}
         used = np.zeros(len(basis), dtype=bool)
         for p in self.points:
-            used |= p.at.pad_to(len(basis)).any(axis=0)
+            used |= (p.at.pad_to(len(basis)) != 0).any(axis=0)
             used[p.gradient - 1 : p.gradient + 1] = True
         used[list(self.trace.oracle.origins)] = False
         apart = [k for k in np.flatnonzero(used) if basis[k].kind not in SERVER and self.given.N > 1]
         means = [k for k in np.flatnonzero(used) if k not in flat]
-        self._chosen = [[k for k in kept if k % 2 == half] for kept in (means, apart) for half in (0, 1)]
+        self.chosen = [[k for k in kept if k % 2 == half] for kept in (means, apart) for half in (0, 1)]
 
     def pair(self, v: GramVector) -> Halves:
         """Return a vector in the four blocks; points are relative to the start."""
         padded = v.pad_to(len(self.trace.oracle.basis))
         rows = (MEAN, MEAN, DEVIATION, DEVIATION)
-        return Halves(tuple(padded[r, k] for r, k in zip(rows, self._chosen, strict=True)))  # type: ignore[arg-type]
+        return Halves(tuple(padded[r, k] for r, k in zip(rows, self.chosen, strict=True)))  # type: ignore[arg-type]
 
     def _gradient(self, point: GradientPoint) -> Halves:
         coefficients = np.zeros((2, point.gradient + 1))
@@ -219,7 +231,7 @@ class Saddle:
         for k, p in enumerate(self.points):
             if p.is_server and self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(self._gradient(p).deviations)
-                self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
+                self.programme.at_most(("heterogeneity", k), spread, self.limit("zeta"))
 
     def _of_phi(self) -> None:
         """Add that Phi has its curvatures in [-L, L^2/mu], and its floor (docs/worst.md)."""
@@ -234,10 +246,11 @@ class Saddle:
 
     def _of_start(self) -> None:
         given, oracle = self.given, self.trace.oracle
-        self.programme.at_most(("start",), self.rows.value(self.number(oracle.point(self._start))), given.Delta or 0.0)
+        value = self.rows.value(self.number(oracle.point(self._start)))
+        self.programme.at_most(("start",), value, self.limit("Delta"))
         if given.distance is not None:
             away = self.rows.square(self.pair(self._start).y)
-            self.programme.at_most(("distance",), away, given.distance**2)
+            self.programme.at_most(("distance",), away, self.limit("distance"))
         if given.G_0 is not None:
             square = self.rows.square(self._gradient(oracle.point(self.trace.iterates[0])))
-            self.programme.at_most(("gradients at the start",), square, given.G_0)
+            self.programme.at_most(("gradients at the start",), square, self.limit("G_0"))

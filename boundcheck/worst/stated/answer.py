@@ -19,7 +19,7 @@ from boundcheck.worst.stated.words import certificate
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from boundcheck.worst.stated.question import Question
+    from boundcheck.worst.stated.question import Question, StatedProof
 
 LOOSE = 1e-4
 """By how much a proof may be above the solver's number to take its place."""
@@ -84,6 +84,22 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     NotApplicableError
         If nothing bounds it, or the solver found no answer.
     """
+    return _answer(question, prove=prove)[0]
+
+
+def answer_with_multipliers(question: Question) -> tuple[StatedCase, dict[str, Fraction] | None]:
+    """Return the largest value of a number, and the multipliers of what is known in its proof, by their names.
+
+    Raises
+    ------
+    NotApplicableError
+        If nothing bounds it, or the solver found no answer.
+    """
+    case, proof = _answer(question, prove=True)
+    return case, None if proof is None else {known.name: by for by, known in proof.used}
+
+
+def _answer(question: Question, *, prove: bool) -> tuple[StatedCase, StatedProof | None]:
     began = time.perf_counter()
     if not question.known and not question.matrices:
         msg = f"worst case of {question.name}: nothing bounds it"
@@ -97,6 +113,7 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     proof = asked.prove(found) if prove else None
     unit = float(scaled.of_objective)
     upper, proved, shown = unit * max(found.upper, found.lower), None, None
+    own: StatedProof | None = None
     if proof is not None and float(proof.value) <= found.upper + LOOSE * max(abs(found.upper), 1e-3):
         own = scaled.proof(proof)
         with suppress(NotApplicableError):  # what the kernel refuses stays a solver's number
@@ -106,7 +123,7 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     if proved is None and not asked.is_stable(found):
         msg = f"worst case of {question.name}: no number and no proof was found: perhaps nothing bounds it"
         raise NotApplicableError(msg)
-    return StatedCase(
+    case = StatedCase(
         question.name,
         upper,
         min(unit * found.lower, upper),
@@ -118,3 +135,4 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
         question.is_attained,
         asked.sizes,
     )
+    return case, None if proved is None else own
