@@ -34,6 +34,7 @@ RATES = {
     "field.dgd-ring": -HALF,
     "field.scaffnew": -float("inf"),
     "field.fedavg-all": -HALF,
+    "field.fedavg-sampled-all": -HALF,
     "field.scaffold-all": -HALF,
     # Its server step is one number.
     "field.fedavg-m-all": 0,
@@ -45,6 +46,7 @@ RATES = {
     "field.dsgd-all": -HALF,
     "field.dsgd-pl": 0,
     "field.ef21-all": -1,
+    "field.marina-all": -1,
     "field.ef21-pl": -float("inf"),
     "field.fedavg-strong": -1,
     "field.adagrad": -HALF,
