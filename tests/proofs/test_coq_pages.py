@@ -13,6 +13,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.coq import LIBRARY, MODULES, read_page, write_coq
 from boundcheck.proofs.language.files import HERE
 from boundcheck.proofs.search.accepted import OBJECTS
+from boundcheck.proofs.search.outcomes import outcomes
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "classic"}
@@ -310,3 +311,60 @@ def test_coq_refuses_false_neighbours_of_discounted_means(old, new, tmp_path):
     assert old in text
     file.write_text(text.replace(old, new), encoding="utf-8")
     assert "Error" in run(tmp_path, "library/Sums.v", "library/Discount.v")
+
+
+REGRET = """
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "N, T, gam"
+
+[vectors]
+"x[t]" = "server, t = 0 .. T"
+"m[t]" = "server"
+"xi[t]" = "noise"
+"s" = "server"
+
+[equations]
+move = "x[t + 1] = x[t] - gam m[t]"
+gradients = "m[t] = mean(i) (grad(x[t]) + xi[t])"
+
+[claim.step]
+steps = "move"
+shows = "2 gam <m[t], x[t] - s> = |x[t] - s|^2 - |x[t + 1] - s|^2 + gam^2 |m[t]|^2 for t"
+[claim.regret]
+steps = "step [sum t]"
+shows = "2 gam sum(t) <m[t], x[t] - s> <= |x[0] - s|^2 + gam^2 sum(t) |m[t]|^2"
+"""
+
+
+@pytest.fixture
+def telescoping(tmp_path):
+    """Write a proof whose sum telescopes, as a folder for Coq."""
+    path, folder = tmp_path / "mine.toml", tmp_path / "coq"
+    path.write_text(REGRET, encoding="utf-8")
+    assert [one["verdict"] for one in outcomes(path, certificates=tmp_path / "found")] == ["proved", "proved"]
+    (found,) = (tmp_path / "found").glob("*.json")
+    made = write_coq("regret", found.with_suffix(".toml"), found, folder, (tmp_path, HERE))
+    assert not made.refused
+    return folder
+
+
+def test_a_sum_that_telescopes_has_a_text(telescoping):
+    (page,) = telescoping.glob("mine*.v")
+    assert page.read_text(encoding="utf-8").count("sum_of_difference (fun t") == 2
+
+
+@needs_coq
+@pytest.mark.slow
+def test_coq_accepts_what_telescopes_and_not_half_of_its_start(telescoping):
+    (page,) = telescoping.glob("mine*.v")
+    library = [f"library/{name}.v" for name in MODULES]
+    run(telescoping, *library, page.name)
+    assert axioms_in(run(telescoping, "Axioms.v")) <= REALS
+    text = page.read_text(encoding="utf-8")
+    head, theorem = text.split("Theorem regret :")
+    assert "<= ip (x 0) (x 0) + " in theorem
+    half = theorem.replace("<= ip (x 0) (x 0) + ", "<= / 2 * ip (x 0) (x 0) + ", 1)
+    page.write_text(f"{head}Theorem regret :{half}", encoding="utf-8")
+    assert "Error" in run(telescoping, page.name)

@@ -11,7 +11,7 @@ from boundcheck.proofs.kernel import rules
 from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.evaluate import difference
 from boundcheck.proofs.kernel.rules import Premise, _growing, _place, _recursion
-from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound
+from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound, scaled, total
 from boundcheck.proofs.kernel.text import index_tree
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Premises:
             shown = [self.laws.sample(premise)]
         elif step.id == "self":
             shown = ["exact p_self."]
+        elif step.id == "telescope":
+            shown = self._telescope(step)
         elif step.rule in ("growth", "growth-sum", "series"):
             shown = self._growth(step, premise.form)
         elif step.rule == "discount":
@@ -121,6 +123,26 @@ class Premises:
             lines.append(f"assert (p_E2 : 0 <= {factor} * ({result})). {{ apply Rmult_le_pos; [nonneg|exact p_E1]. }}")
         moved = "moved_zero" if after.equal else "moved"
         return [*lines, f"refine ({moved} _ _ p_E2 _). {REAL}. {CLOSE}", "}"]
+
+    def _telescope(self, step: Step) -> list[str]:
+        """Write that the sum of differences is the difference of the ends."""
+        one = rules.telescoping(step, self.part.context)
+        x, spelling = identifier(one.letter), self.spelling
+        low, high = map(spelling.index, one.ends)
+        change = total(one.ahead, scaled(one.now, Rational.of(-1)))
+        result, proof = sum_of_form(spelling, change, one.letter, one.ends)
+        changes, products = (f"(fun {x} => {spelling.form(form)})" for form in (change, one.now))
+        self.signs.nonzero_factors(*change.values())
+        after = spelling.index(plus(one.ends[1], whole(1)))
+        lemma = f"sum_of_difference {changes} {products} {low} {high} ltac:(intros; cbv beta; ring)"
+        return [
+            f"assert (p_E0 : sum {low} {high} {changes} = {result}). {{ {proof} }}",
+            f"assert (p_E1 := {lemma}). cbv beta in p_E1. rewrite p_E0 in p_E1.",
+            f"replace ({high} + 1)%Z with {after}%Z in p_E1 by lia.",
+            f"assert (p_E2 : ({spelling.form(one.last)}) - ({spelling.form(one.first)}) - ({result}) = 0).",
+            "{ rewrite p_E1. ring. }",
+            f"refine (moved_zero _ _ p_E2 _). {REAL}. {CLOSE}",
+        ]
 
     # --- growth ---------------------------------------------------------------------------------------------------
 

@@ -299,11 +299,30 @@ def orthogonal(step: Step, births: Births, here: Context) -> Premise:
     return Premise(equal=True, form={})
 
 
+class Telescope(NamedTuple):
+    """``<u[t], v[t]>``: at t and at t + 1 for t = low .. high, at low and at high + 1."""
+
+    letter: str
+    ends: Range
+    now: Form
+    ahead: Form
+    first: Form
+    last: Form
+
+
 def telescope(step: Step, here: Context) -> Premise:
     """Telescope: sum <u[t + 1], v[t + 1]> = sum <u[t], v[t]> + <u, v> at high + 1 - <u, v> at low, t = low .. high.
 
     Sound: the sums differ in their first and their last term; u and v exist from low to high + 1.
     """
+    one = telescoping(step, here)
+    now, ahead = (summed(form, one.letter, one.ends, one.ends) for form in (one.now, one.ahead))
+    minus = Rational.of(-1)
+    return Premise(equal=True, form=total(now, one.last, scaled(one.first, minus), scaled(ahead, minus)))
+
+
+def telescoping(step: Step, here: Context) -> Telescope:
+    """Return the products that a step telescopes."""
     letters = commas(step.of)
     if step.rule != "sum" or set(step.renamed) not in ({"u"}, {"u", "v"}) or len(letters) != 1:
         raise Refused(f"{step.text}: telescope(u -> x[t] - s) [sum t]")
@@ -312,16 +331,14 @@ def telescope(step: Step, here: Context) -> Premise:
         raise Refused(f"{step.text}: {letter} is bound already, or no index")
     low, high = here.file.indices[letter]
     here.require_length((low, high), 0, step.text)
-    ahead, after = plus(((letter, 1),), whole(1)), plus(high, whole(1))
 
     def at(index: Index, context: Context) -> Form:
         moved = [put(step.renamed[name], {letter: index_tree(index)}) for name in ("u", "v") if name in step.renamed]
         return product(vector(moved[0], context), vector(moved[-1], context))
 
-    inside = here.inside(letter, (low, high))
-    now, later = (summed(at(one, inside), letter, (low, high), (low, high)) for one in (((letter, 1),), ahead))
-    ends = total(at(after, here), scaled(at(low, here), Rational.of(-1)))
-    return Premise(equal=True, form=total(now, ends, scaled(later, Rational.of(-1))))
+    inside, t = here.inside(letter, (low, high)), ((letter, 1),)
+    now, ahead = (at(index, inside) for index in (t, plus(t, whole(1))))
+    return Telescope(letter, (low, high), now, ahead, at(low, here), at(plus(high, whole(1)), here))
 
 
 def paid_by_sum(entry: Entry, rest: Form, owed: set[str], here: Context) -> Form:

@@ -13,6 +13,7 @@ from boundcheck.proofs.language.claim import NOT_LEGAL
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.ledger import prove_claim
+from boundcheck.proofs.provers.powers import by_elementary_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,8 @@ def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[di
     """Return one entry a claim that stands alone, with those keys of `boundcheck.proofs.search.outcomes` that it has.
 
     A claim whose statement is not legal has that verdict.  A power with a letter as its exponent is beyond the provers:
-    it is tried at the exponents 1, 2 and 3, which may refute the claim and proves nothing.
+    it is tried at the exponents 1, 2 and 3, which may refute the claim and proves nothing; what is left of these, and
+    of exponentials and logarithms, may follow from what is known of them everywhere.
 
     Parameters
     ----------
@@ -45,6 +47,8 @@ def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[di
             found.append(_entry(claim, _decide(claim)))
         except InputError as error:
             tried = _at_whole_exponents(claim)
+            if tried is None or tried.verdict == "undecided":
+                tried = _by_facts(claim) or tried
             found.append(_entry(claim, tried, str(locate_error(file, claim.id, error))))
         if progress is not None:
             progress(done, len(file.alone), done / len(file.alone))
@@ -111,6 +115,19 @@ def _at_whole_exponents(claim: Claim) -> Proof | None:
         return None
     why = f"a power with a letter as exponent is decided at the exponents {', '.join(map(str, _WHOLE))} alone"
     return replace(last, verdict="undecided", trust="", witness=None, detail=why)
+
+
+def _by_facts(claim: Claim) -> Proof | None:
+    """Return the proof of a claim about powers, exponentials and logarithms of letters, None where there is none."""
+    for one in (claim, _both_ways(claim)):
+        try:
+            goal = None if one is None else by_elementary_facts(one.goal())
+            found = None if goal is None else prove_claim(replace(claim, goal=lambda goal=goal: goal))
+        except InputError:
+            continue
+        if found is not None and found.verdict == "proved":
+            return replace(found, detail="by Bernoulli's inequality, 1 + x <= exp(x), log(y) <= y - 1, and their like")
+    return None
 
 
 def _instances(goal: object) -> Iterator[tuple[dict[str, str], TextStatement]]:
