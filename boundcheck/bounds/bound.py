@@ -275,9 +275,10 @@ class Bound:
         found = []
         with np.errstate(all="ignore"):
             for arguments, function in asked:
-                self._require(arguments, values, "which the problem does not have")
                 for letter in arguments:
                     if letter not in numbers:
+                        if letter not in values:
+                            self._require(arguments, values, "which the problem does not have")
                         numbers[letter] = number(values[letter])
                 found.append(number(function(*[numbers[letter] for letter in arguments])))
         return found

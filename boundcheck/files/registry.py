@@ -93,8 +93,9 @@ class Registry(Mapping[str, T]):
         if name not in self._members:
             return self._users(name)
         module, attribute = self._members[name].split(":")
-        # A search asks many thousand times: a module that is there need not be looked for.
-        found = getattr(sys.modules.get(module) or importlib.import_module(module), attribute)
+        # Asked ten times a point of a sweep: what is loaded is not asked of the machinery of imports.
+        loaded = sys.modules.get(module)
+        found = getattr(loaded if hasattr(loaded, attribute) else importlib.import_module(module), attribute)
         member: T = found[name] if isinstance(found, Mapping) else found
         return member
 

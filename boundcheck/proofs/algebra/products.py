@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Monomial = tuple[int, ...]
 Sparse = dict[Monomial, Any]
@@ -44,8 +44,12 @@ class NonnegativityProgramme:
         self._target = self._compact(polynomial)
         self._given = {number: self._compact(one) for number, one in hypotheses.items()}
         self._product = cache(self._multiply)
-        degrees = zip(*(m for p in (self._target, *self._given.values()) for m in p), strict=True)
-        self._limit = tuple(2 * max(exponents) + 1 for exponents in degrees)
+        self._limit = 2 * self._array([m for p in (self._target, *self._given.values()) for m in p]).max(axis=0) + 1
+        self._real = np.array([sign == "real" for sign in self._signs], dtype=bool)
+
+    def _array(self, monomials: Iterable[Monomial]) -> np.ndarray:
+        """Return exponents, a row a monomial."""
+        return np.array(list(monomials), dtype=int).reshape(-1, len(self._used))
 
     def _compact(self, polynomial: Any) -> Sparse:
         return {tuple(m[n] for n in self._used): number for m, number in polynomial.terms()}
@@ -81,13 +85,17 @@ class NonnegativityProgramme:
         """Return the products whose terms can cancel terms of the polynomial, or of other products."""
         choices = [w for size in range(1, degree + 1) for w in combinations_with_replacement(self._given, size)]
         reached, new = set(self._target), set(self._target)
+        keys: dict[Key, None] = {}
         columns: dict[Key, Sparse] = {}
         for _ in range(rounds):
             fresh: set[Monomial] = set()
+            exponents = self._array(new)
             for which in choices:
-                self._add_multiples(which, new, columns)
-                if len(columns) > _MOST:
+                self._add_multiples(which, exponents, keys)
+                if len(keys) > _MOST:
                     return None
+            # Made where all are known: where they are too many, none is.
+            columns |= {key: self._multiple(*key) for key in keys if key not in columns}
             for column in columns.values():
                 fresh.update(column)
             new = fresh - reached
@@ -95,17 +103,17 @@ class NonnegativityProgramme:
         columns |= {(monomial, ()): {monomial: 1} for monomial in reached if self._plain(monomial)}
         return columns
 
-    def _add_multiples(self, which: tuple[int, ...], new: set[Monomial], columns: dict[Key, Sparse]) -> None:
-        """Add the multiples of a product of hypotheses that have a term among `new`."""
-        made = self._product(which)
-        for ours in made:
-            for target in new:
-                shift = tuple(map(int.__sub__, target, ours))
-                if min(shift, default=0) < 0 or (shift, which) in columns or not self._plain(shift):
-                    continue
-                column = {tuple(map(int.__add__, m, shift)): number for m, number in made.items()}
-                if all(e <= most for m in column for e, most in zip(m, self._limit, strict=True)):
-                    columns[shift, which] = column
+    def _add_multiples(self, which: tuple[int, ...], new: np.ndarray, keys: dict[Key, None]) -> None:
+        """Add the multiples of a product of hypotheses that have a term among the exponents `new`."""
+        ours = self._array(self._product(which))
+        room = self._limit - ours.max(axis=0, initial=0)
+        for one in ours:
+            shifts = new - one
+            fits = ((shifts >= 0) & (shifts <= room) & ~(self._real & (shifts % 2 == 1))).all(axis=1)
+            keys |= {(tuple(shift), which): None for shift in shifts[fits].tolist()}
+
+    def _multiple(self, shift: Monomial, which: tuple[int, ...]) -> Sparse:
+        return {tuple(map(int.__add__, m, shift)): number for m, number in self._product(which).items()}
 
     def _weights(self, columns: dict[Key, Sparse]) -> dict[Key, Fraction] | None:
         from scipy.optimize import linprog
@@ -134,8 +142,10 @@ class NonnegativityProgramme:
 
     def _cost(self, columns: dict[Key, Sparse]) -> list[float]:
         # A plain positive term makes a proof of strict positivity: as much of it is taken as there is.
-        strict = [all(not e or s == "> 0" for e, s in zip(m, self._signs, strict=True)) for m, _ in columns]
-        return [0.0 if plain and not which else 1e-3 for plain, (_, which) in zip(strict, columns, strict=True)]
+        return [0.0 if not which and self._positive(monomial) else 1e-3 for monomial, which in columns]
+
+    def _positive(self, monomial: Monomial) -> bool:
+        return all(not e or s == "> 0" for e, s in zip(monomial, self._signs, strict=True))
 
 
 def solve_exactly(
