@@ -121,13 +121,17 @@ def _by_facts(claim: Claim) -> Proof | None:
     """Return the proof of a claim about powers, exponentials and logarithms of letters, None where there is none."""
     for one in (claim, _both_ways(claim)):
         try:
-            goal = None if one is None else by_elementary_facts(one.goal())
-            found = None if goal is None else prove_claim(replace(claim, goal=lambda goal=goal: goal))
+            found = None if one is None else _from_elementary_facts(one)
         except InputError:
             continue
         if found is not None and found.verdict == "proved":
             return replace(found, detail="by Bernoulli's inequality, 1 + x <= exp(x), log(y) <= y - 1, and their like")
     return None
+
+
+def _from_elementary_facts(claim: Claim) -> Proof | None:
+    goal = by_elementary_facts(goal_of(claim.goal))
+    return None if goal is None else prove_claim(replace(claim, goal=lambda: goal))
 
 
 def _instances(goal: object) -> Iterator[tuple[dict[str, str], TextStatement]]:
