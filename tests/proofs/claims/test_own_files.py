@@ -30,9 +30,13 @@ title = "a power with a letter as its exponent [draft, (4)]"
 shows = "(1 + a)^k <= 1 + k*a"
 
 [claim.draft.bernoulli]
-title = "the same, the right way round: beyond the provers [draft, (5)]"
+title = "the same, the right way round [draft, (5)]"
 shows = "1 + k*a <= (1 + a)^k"
 given = "1 <= k"
+
+[claim.draft.grows]
+title = "true, beyond the provers [draft, (6)]"
+shows = "(1 + a)^k <= (1 + a + b)^k"
 """
 
 
@@ -42,11 +46,12 @@ def test_statements_without_sequences_are_decided(tmp_path, capsys):
     assert prove(str(path), json=True) == 0
     found = {one["id"]: one for one in json.loads(capsys.readouterr().out)["results"]}
     words = [one["verdict"] for one in found.values()]
-    assert words == ["proved", "refuted", "proved", "refuted", "undecided"]
+    assert words == ["proved", "refuted", "proved", "refuted", "proved", "undecided"]
     witness = found["draft.power"]["witness"]
     k, a = int(witness["k"]), eval(witness["a"], {"__builtins__": {}})
     assert (1 + a) ** k > 1 + k * a
-    assert "1, 2, 3" in found["draft.bernoulli"]["why"]
+    assert "Bernoulli" in found["draft.bernoulli"]["why"]
+    assert "1, 2, 3" in found["draft.grows"]["why"]
     assert prove(str(path), fail_on=["refuted"]) == 1
     assert prove(str(path), fail_on=["vacuous"]) == 0
 
