@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 def goal_of(statement: Statement) -> Goal:
     """Return the goal of a statement, `Claim.goal`: of text what it spells, of a function what it builds.
 
+    Parameters
+    ----------
+    statement : TextStatement, Relation or callable
+
     Raises
     ------
     InputError

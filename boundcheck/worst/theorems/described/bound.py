@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
-from boundcheck.worst.theorems.all_steps.bound import as_rational, expression
+from boundcheck.worst.theorems.all_steps.bound import expression
 from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial
 
 if TYPE_CHECKING:
@@ -120,14 +120,14 @@ def bound_of_described(theorem: DescribedTheorem) -> Bound:
         method=card.id,
         metric="final_suboptimality" if falls else "server_gradient",
         needs=needs,
-        parameters={**speech.about, speech.step: as_rational(described.up_to) * speech.limit},
+        parameters={**speech.about, speech.step: _rational(described.up_to) * speech.limit},
         terms=terms_of_described(theorem),
         trivial=Delta if falls else 2 * L * Delta,
         conditions=(
             *((ONE_STEP,) if speech.local else ()),
             FULL,
             *speech.conditions,
-            Condition("short steps", Le(step, as_rational(described.up_to) * speech.limit)),
+            Condition("short steps", Le(step, _rational(described.up_to) * speech.limit)),
         ),
         free=(*speech.about, speech.step),
         hyper=speech.hyper,
@@ -163,3 +163,9 @@ def terms_of_described(theorem: DescribedTheorem) -> dict[str, sp.Expr]:
     found = {_WORDS[name]: once * read(text) * constants[name] for name, text in proof["first"].items()}
     always = 1 / mu_PL if falls else 1
     return found | {_WORDS[name]: always * read(text) * constants[name] for name, text in proof["round"].items()}
+
+
+def _rational(value: Any) -> sp.Rational:
+    import sympy
+
+    return sympy.Rational(value.numerator, value.denominator)
