@@ -39,9 +39,10 @@ from boundcheck.cli.commands import (
 )
 from boundcheck.cli.terminal import signals
 from boundcheck.cli.terminal.options import option_name
-from boundcheck.cli.terminal.output import begin_answer, print_failure, printable
+from boundcheck.cli.terminal.output import begin_answer, print_failure
 from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
+from boundcheck.files.display import printable
 from boundcheck.files.own import noting_names
 from boundcheck.verdicts.codes import BAD_INPUT, CODES, INTERNAL, LOST
 from boundcheck.version import __version__

@@ -23,6 +23,25 @@ _ROWS = 20
 _STYLE = "text-align:left;vertical-align:top"
 
 
+def printable(text: str, *, lines: bool = True) -> str:
+    """Return text in which characters that a terminal would obey are spelled.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether it may go over several lines; a name does not.
+    """
+    return text.translate(_SPELLED if lines else _SPELLED_ON_ONE_LINE)
+
+
+_COMMANDS = (*range(32), *range(127, 160))
+UNSEEN = (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
+"""Separators of lines, marks that turn the direction of writing, and what has no width: a line reads as another."""
+_SPELLED_ON_ONE_LINE = {code: f"\\x{code:02x}" for code in _COMMANDS} | {code: f"\\u{code:04x}" for code in UNSEEN}
+_SPELLED = {code: word for code, word in _SPELLED_ON_ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
 def brief(name: str, fields: Mapping[str, object]) -> str:
     """Return ``Name(a, key=b)`` within `LONGEST` characters; a key without letters stands without its name."""
     parts = [
@@ -37,7 +56,7 @@ def text_of(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, str):
-        return value
+        return printable(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(map(text_of, value))
     if isinstance(value, dict):

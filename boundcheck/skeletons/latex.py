@@ -171,7 +171,7 @@ def _formulas(text: str) -> Iterator[str]:
     found = [next(part for part in match if part) for match in re.findall(_MARKS, text, re.DOTALL)]
     for formula in found or [text]:
         # A relation that goes on after a line break is one.
-        joined = re.sub(r"\\\\\s*&?\s*(?=[+\-*<>=]|\\le|\\cdot)", " ", formula)
+        joined = re.sub(r"\\\\\s*(?:&\s*)?(?=[+\-*<>=]|\\le|\\cdot)", " ", formula)
         yield from (line for line in re.split(r"\\\\|,\s*\\q?quad", joined) if line.strip())
 
 
@@ -198,7 +198,7 @@ def _sides(plain: str) -> list[str]:
 def _statement(left: str, sign: str, right: str) -> LatexStatement:
     packed = re.sub(r"\s+", "", left)
     metric = next((name for pattern, name in _LEFT if re.search(pattern, packed)), "")
-    hidden = re.fullmatch(r"\s*(?:\\tilde\s*\{?\s*)?O\s*\}?\s*\((.*)\)\s*", right, re.DOTALL)
+    hidden = re.fullmatch(r"\s*(?:\\tilde\s*(?:\{\s*)?)?O\s*(?:\}\s*)?\((.*)\)\s*", right, re.DOTALL)
     kind = "order" if hidden or sign == "<~" else "explicit"
     whole = _expression(hidden[1] if hidden else right)
     return LatexStatement(metric, left, tuple(_named_terms(whole)), kind)

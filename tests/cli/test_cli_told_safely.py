@@ -5,17 +5,20 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cli_calls import called
 
-from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, printable, say
+from boundcheck.bounds import BOUNDS
+from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, say
+from boundcheck.files.display import brief, printable
 from boundcheck.sweep.results.table import quote_formula, write_table
 
 ROOT = Path(__file__).parents[2]
-EVIL = "\x1b[2J\x9b31m\x07\r\u202egnp\u2028"
-"""Clears a screen, colours it, rings, goes back to the start of the line, turns the direction, ends a line."""
+EVIL = "\x1b[2J\x9b31m\x07\r\u202egnp\u2028\u200b\ufeff\xad"
+"""Clears a screen, colours it, rings, goes back, turns the direction, ends a line, is not seen."""
 
 
 def obeyed(text: str) -> set[str]:
@@ -85,6 +88,17 @@ title = "EVIL"
 says = "EVIL"
 ask = [{ kind = "below", experiment = "EVIL", of = ["EVIL"], level = 1.0 }]
 """
+
+
+def test_an_object_shows_its_texts_spelled():
+    """On the line of a Python session and in the table of a notebook, where a tag is text, too."""
+    evil = "a\x1b[31m\u202eb<img src=x onerror=1>"
+    for title in (evil, "plain"):
+        bound = replace(BOUNDS["momentum-fl.theorem11"], id=title, title=title, where=title)
+        for shown in (repr(bound), bound._repr_html_(), brief("Bound", {"": title, "title": [title]})):
+            assert obeyed(shown) == set()
+        assert "<img" not in bound._repr_html_()
+    assert "\\x1b[31m\\u202eb" in repr(replace(bound, id=evil))
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",), ("--json",), ("--workers", "0")])

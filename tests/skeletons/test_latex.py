@@ -1,7 +1,9 @@
 """Theorems begun from a printed line: what is read, what is asked, what is refused."""
 
+import contextlib
 import subprocess
 import sys
+import time
 
 import pytest
 import sympy as sp
@@ -143,3 +145,19 @@ def test_a_draft_with_letters_of_its_own_runs(tmp_path):
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['Delta', 'L', 'T', 'sigma_g']"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\frac1T\sum_t |\nabla f(x_t)|^2 \le a \\" + " " * 8_000 + "x",
+        r"|\nabla f(x_T)|^2 \le O" + " " * 8_000 + "x",
+        r"|\nabla f(x_T)|^2 \le \tilde" + " " * 8_000 + "{" + " " * 8_000 + "x",
+    ],
+)
+def test_blanks_do_not_take_long(text):
+    """What may stand on either side of an optional sign was tried in all ways."""
+    began = time.process_time()
+    with contextlib.suppress(InputError):
+        read_statement(text)
+    assert time.process_time() - began < 2

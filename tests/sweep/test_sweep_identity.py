@@ -6,6 +6,7 @@ import shutil
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sweep_recipes import all_cells, small
@@ -204,6 +205,25 @@ def test_foreign_and_old_files_are_kept_under_their_own_names(copied):
     ]
     kept = [(store.folder / name).read_bytes() for name in found[2]]
     assert kept == [first, second]
+
+
+def test_a_small_file_of_very_many_numbers_is_not_unpacked(copied):
+    """Equal numbers pack a thousandfold: 60 million of them in less than a megabyte, half a gigabyte of memory."""
+    _, (cell, _), store = copied
+    path = store.path(cell)
+    header = pq.read_schema(path).metadata
+    table = pa.table({"a": np.zeros(60_000_000)}).replace_schema_metadata(header)
+    pq.write_table(table, path, compression="zstd")
+    del table
+    assert path.stat().st_size < 1_000_000
+    watched = pa.logging_memory_pool(pa.system_memory_pool())
+    pa.set_memory_pool(watched)
+    try:
+        assert not store.has(cell)
+    finally:
+        pa.set_memory_pool(pa.default_memory_pool())
+    assert watched.max_memory() < 50_000_000
+    assert names(store, "damaged") == [f"{cell.id}.damaged.1.parquet"]
 
 
 def test_numbers_changed_by_hand_are_caught(copied):

@@ -36,8 +36,9 @@ def new(
         Where to write it; a file that exists is never overwritten.
     """
     from boundcheck.api.outputs import new as begin
-    from boundcheck.cli.terminal.output import print_json, printable
+    from boundcheck.cli.terminal.output import print_json
     from boundcheck.errors import require
+    from boundcheck.files.display import printable
 
     if latex is not None:
         require(kind == "theorem", "--latex: kind", kind, "theorem")

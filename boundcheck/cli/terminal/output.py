@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.api.answer import answer, failure
 from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
+from boundcheck.files.display import UNSEEN, printable
 from boundcheck.verdicts.words import SIGNS
 
 if TYPE_CHECKING:
@@ -27,25 +28,6 @@ NARROW = 40
 """Least columns that are laid out for."""
 
 COLOURS: dict[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "note": "cyan", "none": "bright_black"}
-
-
-def printable(text: str, *, lines: bool = True) -> str:
-    """Return text in which characters that a terminal would obey are spelled.
-
-    Parameters
-    ----------
-    text : str
-    lines : bool
-        Whether it may go over several lines; a name does not.
-    """
-    return text.translate(_SPELLED if lines else _SPELLED_ON_ONE_LINE)
-
-
-_COMMANDS = (*range(32), *range(127, 160))
-_TURNS = (*range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-"""Separators of lines and marks that turn the direction of writing, so that a line reads as another."""
-_SPELLED_ON_ONE_LINE = {code: f"\\x{code:02x}" for code in _COMMANDS} | {code: f"\\u{code:04x}" for code in _TURNS}
-_SPELLED = {code: word for code, word in _SPELLED_ON_ONE_LINE.items() if chr(code) not in "\n\t"}
 
 
 def note(text: str) -> None:
@@ -108,7 +90,7 @@ def _print_data(data: Any) -> None:
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     text = json.dumps(data, indent=2, ensure_ascii=not unicode)
     # JSON leaves these as they are; to a terminal they are commands.
-    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *_TURNS)}) + "\n")
+    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *UNSEEN)}) + "\n")
 
 
 def say(text: str) -> None:

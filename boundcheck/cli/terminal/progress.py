@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from boundcheck.cli.terminal import signals
-from boundcheck.cli.terminal.output import printable
+from boundcheck.files.display import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import sympy as sp
 
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, require
 from boundcheck.proofs.provers.expectation import NoiseSymbol, independent, noise, with_replacement, without_replacement
 from boundcheck.proofs.provers.hilbert import ONE, RESERVED, clients, unit_mean, vectors
 
@@ -30,6 +30,8 @@ _NUMBERS = re.compile(r"([\w, ]+) (> 0|>= 0|real)")
 _VECTORS = re.compile(r"(vectors|families|ones) ([\w, ]+)")
 _NOISE = re.compile(r"noise ([\w, ]+?)(?: over (.+?))?(?: of (.+))?")
 _DRAW = re.compile(r"draw (\w+)(?: of (.+))? from (.+?)(?: with (replacement|chance) ?(.*))?")
+_LONGEST = 500
+"""Most characters of a noise's or a draw's declaration: its parts can be told apart in many ways."""
 
 
 @dataclass
@@ -107,6 +109,8 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
             if names != [ONE]:
                 _illegal(line)
             found.where |= unit_mean()
+    elif len(line) > _LONGEST and line.startswith(("noise ", "draw ")):
+        require(False, "letters", f"{line[:40]}...", f"at most {_LONGEST} characters")  # noqa: FBT003
     elif law := _NOISE.fullmatch(line):
         names = _split_names(line, law[1])
         made = noise(" ".join(names), *(None if text is None else read(text) for text in law.groups()[1:]))

@@ -8,6 +8,7 @@ import pytest
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals import goal_of
+from boundcheck.proofs.goals.letters import read_letters
 from boundcheck.proofs.language.alone import read_claims
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.limits import SUMMANDS, TERMS, require_ascii, require_modest, require_printable
@@ -169,3 +170,15 @@ def test_texts_of_titles_may_have_accents_but_no_escapes():
         require_printable("abc\u202edef", "title")
     with pytest.raises(InputError, match="U\\+00FC LATIN SMALL LETTER U WITH DIAERESIS"):
         require_ascii("für", "line")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["noise " + "a over b of " * 800, "draw a of " + " from x with replacement " * 400, "noise " + "a over " * 1400],
+)
+def test_a_declaration_with_many_readings_is_refused_at_once(line):
+    """Which `of` ends which part was tried in all ways: minutes for a line of a legal length."""
+    began = time.process_time()
+    with pytest.raises(InputError, match=r"letters = .* is not legal: at most 500 characters"):
+        read_letters([line], lambda letters: str)
+    assert time.process_time() - began < 1
