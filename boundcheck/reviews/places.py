@@ -89,7 +89,7 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
     names = suitable(bound)
     computed = any(letter in ATTACKS for letter in bound.needs)
     if computed:
-        names = names[:_ATTACKED]
+        names = _quick_first(names)[:_ATTACKED]
     own = {name for name in names if ":" in parse_name(name)[0]}
     sizes = list(_sizes(bound))
     allowed: set[tuple[int, int, int | None]] = set()
@@ -122,6 +122,18 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
         families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
     reason = reasons.most_common(1)[0][0] if reasons else ""
     return Choice(tuple(families.values())[:most], len(found), len(names), reason, left_some)
+
+
+def _quick_first(names: list[str]) -> list[str]:
+    """Return problems in the order in which letters are computed on them: own ones, one of each family, chains last."""
+    seen: Counter[str] = Counter()
+    ranks: dict[str, tuple[bool, int]] = {}
+    for name in names:
+        base = parse_name(name)[0]
+        family = instance(base).family
+        ranks[name] = ("chain" in family and ":" not in base, seen[family])
+        seen[family] += 1
+    return sorted(names, key=ranks.__getitem__)
 
 
 def _is_enough(found: list[Place], most: int) -> bool:

@@ -12,7 +12,7 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.notation import symbols
 from boundcheck.reviews import inquiry, write_review
-from boundcheck.reviews.places import Place, along_horizons, choose_places
+from boundcheck.reviews.places import Place, _quick_first, along_horizons, choose_places
 from boundcheck.reviews.questions import find_worst_case, see_rate
 from boundcheck.reviews.words import heading, hypotheses, sections
 from boundcheck.verdicts.status import of_bound
@@ -54,6 +54,12 @@ def test_settings_are_within_the_conditions():
 def test_a_theorem_about_local_steps_is_put_on_some():
     """The control for K = 1: where the conditions leave K open, there are local steps."""
     assert {4} <= {place.at.K for place in choose_places(BOUNDS["momentum-fl.theorem11"], 3).places}
+
+
+def test_letters_are_computed_where_it_is_quick_first():
+    """One of every family comes first, and chains, whose gradients are loops, last."""
+    ordered = _quick_first(["chain", "ridge-ratio", "ridge-log", "chain-split", "piecewise"])
+    assert ordered == ["ridge-ratio", "piecewise", "ridge-log", "chain", "chain-split"]
 
 
 def test_horizons_of_a_fit_are_within_the_conditions():
