@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from faulty_bounds import FAULTS as BOUNDS
+from faulty_bounds import RIGHT as RIGHT_BOUNDS
 from faulty_codes import FAULTS as SINGLE
 from faulty_codes import RIGHT, fedavg
 from faulty_fresh import FAULTS as FRESH
@@ -19,7 +21,7 @@ from turns import case_of, every
 
 from boundcheck.conform import compare, judge
 
-FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -87,7 +89,7 @@ def test_a_right_code_agrees_in_double_and_in_single_precision(name):
     assert compare(wrapped, method=name, tolerance=1e-4, **numbers).same
 
 
-@pytest.mark.parametrize(("name", "code"), [*RIGHT_RULES, *RIGHT_FRESH])
+@pytest.mark.parametrize(("name", "code"), [*RIGHT_RULES, *RIGHT_FRESH, *RIGHT_BOUNDS])
 def test_the_loops_of_the_faults_are_right_without_one(name, code):
     """What is found in them is the fault, and not the loop."""
     assert compare(code, method=name).verdict == "agrees"

@@ -51,13 +51,16 @@ def find_variants(explainer: Explainer) -> list[FoundVariant]:
 
 
 def find_numbers(explainer: Explainer) -> list[FoundVariant]:
-    """Return likewise the changes by a number that is sought."""
-    return _matching(explainer, "numbers")
+    """Return likewise the changes by a number that is sought, and by a value of another time."""
+    return _first(explainer, "numbers", "time")
 
 
 def find_bounds(explainer: Explainer) -> list[FoundVariant]:
-    """Return likewise the changes that hold a vector within a bound, whose size is sought, or are of another time."""
-    return _first(explainer, "bounds", "time")
+    """Return likewise the changes that hold a vector within a bound, whose size is sought.
+
+    Of a network also those by a value of another time, of which a reading says less.
+    """
+    return _first(explainer, "bounds", *(["time"] if hasattr(explainer.made, "graph") else []))
 
 
 def _first(explainer: Explainer, *kinds: str) -> list[FoundVariant]:
