@@ -21,7 +21,7 @@ from boundcheck.worst.facts.natural import natural, power_of
 from boundcheck.worst.gram.rationals import rounded_up
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
-from boundcheck.worst.proved.saddles import proved_on_saddles
+from boundcheck.worst.proved.saddles import prove_on_saddles
 from boundcheck.worst.proved.upper import proved_upper
 from boundcheck.worst.sides.instance import AttainedValue
 from boundcheck.worst.sides.neighbours import NeighbourConstraints
@@ -226,7 +226,7 @@ class _WorstCaseTask:
         limits = {name: square / self.units.size for name, square in self.units.squares.items()}
         at: dict[str, Any] = {"K": self.K, "T": self.T, "measure": self.measure, "limits": limits}
         try:
-            return proved_on_saddles(self.units.method, given=given, **at), ""
+            return prove_on_saddles(self.units.method, given=given, **at), ""
         except NotApplicableError as error:
             return None, f"not proved: {error}"
 
