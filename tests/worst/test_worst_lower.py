@@ -11,6 +11,7 @@ from worst_cells import made
 from worst_methods import LINEAR
 
 from boundcheck.evidence.search.extremes import measured_on
+from boundcheck.methods.fedavg import FedAvg
 from boundcheck.problems import certify
 from boundcheck.problems.extremal.active import ActiveHull
 from boundcheck.problems.extremal.data import Pieces, load_pieces, tables
@@ -195,3 +196,11 @@ def test_the_sides_meet_on_the_fixed_cells():
     gaps = np.array(list(sides["gaps"]().values()))
     assert np.mean(gaps <= 1e-6) >= 0.7
     assert max(gaps) <= 1e-3
+
+
+@pytest.mark.parametrize("zeta", [1e-8, 1e-6])
+def test_clients_that_hardly_differ_have_the_function_of_those_that_are_alike(zeta):
+    """FedAvg at K = T = 2: 1.0625 at zeta = 0, which rounding must not lose at zeta = 1e-8."""
+    found = worst(FedAvg(eta=0.5), K=2, T=2, zeta=zeta)
+    assert found.exact
+    assert found.lower == pytest.approx(1.0625, rel=1e-6)

@@ -68,6 +68,7 @@ def test_most_examples_are_proved_and_name_where_they_come_from():
     # These run beside PEPit in a slow test.
     compared |= {"acc-dngd", "diging", "decentralised-subgradient"}
     assert len(texts) >= 80
+    assert sum("peer(" in text for name, text in texts.items() if not name.startswith("autolyap-")) >= 85
     assert len(compared) >= len(texts) - 9
 
 

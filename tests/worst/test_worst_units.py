@@ -12,6 +12,7 @@ from turns import case_of
 from worst_methods import LINEAR, method
 
 from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.evidence.search.extremes import measured_on
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import ProblemClass, proved_upper, worst
@@ -389,3 +390,12 @@ def test_a_proof_in_units_of_many_digits_is_one_that_the_checker_reads(L, Delta,
     found = worst(method("fedavg", gamma=1.0, eta=0.5 / L), K=3, T=3, L=L, Delta=Delta, **given)
     assert found.verdict in ("exact", "proved")
     assert verify.check(found.proof.certificate, {})
+
+
+@pytest.mark.parametrize(("unit", "size"), [(1e-8, 1e-6), (1e7, 1e6)])
+def test_the_function_has_its_minimum_in_any_units(unit, size):
+    """A start that gradients of 1e-14 leave is no minimum: the engine measures f - f_star as it is at L = Delta = 1."""
+    found = worst(FedAvg(eta=0.5 / unit), K=2, T=2, N=2, mu=unit, L=unit, Delta=unit * size**2, measure="value")
+    engine = measured_on(found.problem, FedAvg(eta=0.5 / unit), K=2, T=2, measure="value")
+    assert engine == pytest.approx(found.upper, rel=1e-6)
+    assert found.upper == pytest.approx(0.5**8 * unit * size**2, rel=1e-9)

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
 _STEPS, _RESTART, _STILL = 5_000, 50, 1e-22
-"""Steps towards a minimiser, after how many momentum starts anew, and the largest |grad f|^2 that counts as none."""
+"""Steps towards a minimiser, after how many momentum starts anew, and the largest |grad f|^2 that counts as none.
+
+The last is a share of the square of L times the size of the problem.
+"""
 _ALIKE = 1e-12
 """Relative rounding of vertices that differ by a tilt."""
 _FAR = 1e3
@@ -230,9 +233,12 @@ class Extremal(Problem):
         if self.pieces.mu < 0 or self.pieces.last is None:
             return None
         x = ahead = self.pieces.last
+        # In any units: gradients are this large over the size of the problem.
+        sizes = [np.abs(v).max(initial=0.0) for v in (x, self.pieces.w - x, self.start - x)]
+        still = _STILL * (self.pieces.L * max(sizes)) ** 2
         for k in range(_STEPS):
             g = self.mean_gradient(ahead[None, None, :])[0, 0]
-            if g @ g <= _STILL:
+            if g @ g <= still:
                 return ahead
             old, x = x, ahead - g / self.pieces.L
             # Momentum that would climb is dropped.

@@ -96,7 +96,7 @@ class ExactSaddle(Saddle):
         return self._limits[name]
 
 
-def proved_on_saddles(
+def prove_on_saddles(
     method: Method, *, K: int, T: int, measure: str, given: ProblemClass, limits: Mapping[str, Fraction]
 ) -> Upper:
     """Return what no saddle of a class exceeds, proved over Q.

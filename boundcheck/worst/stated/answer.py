@@ -120,9 +120,13 @@ def _answer(question: Question, *, prove: bool) -> tuple[StatedCase, StatedProof
             require_kernel(question.name, written := certificate(question, own))
             proved, shown = own.value, written
             upper = rounded_up(proved)
-    if proved is None and not asked.is_stable(found):
-        msg = f"worst case of {question.name}: no number and no proof was found: perhaps nothing bounds it"
-        raise NotApplicableError(msg)
+    if proved is None:
+        above = asked.with_margin(found)
+        if above is None:
+            msg = f"worst case of {question.name}: no number and no proof was found: perhaps nothing bounds it"
+            raise NotApplicableError(msg)
+        # A solver that did not quite come to rest may be too low.
+        upper = max(upper, unit * above)
     case = StatedCase(
         question.name,
         upper,

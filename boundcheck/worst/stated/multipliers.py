@@ -168,15 +168,16 @@ class Multipliers:
         values = [value / scale + constant for value in (found.obj_val, found.obj_val_dual)]
         return Found(str(found.status), values[0], values[1], np.array(found.x) / scale)
 
-    def is_stable(self, found: Found) -> bool:
-        """Return whether nearly the same value is found where squares keep a small margin.
+    def with_margin(self, found: Found) -> float | None:
+        """Return the value where squares keep a small margin, which is above; None where it is far from what was found.
 
         Where nothing bounds the objective, solvers may come to rest at multipliers that nearly meet their conditions,
         and at any number: those move without end.
         """
         size = abs(found.upper)
         again = self._solved(_SMALL_MARGIN, 1.0 / size if size > _LEAST else 1.0)
-        return again.status in SOLVED and abs(again.upper - found.upper) <= _STILL * max(size, _STILL)
+        near = again.status in SOLVED and abs(again.upper - found.upper) <= _STILL * max(size, _STILL)
+        return again.upper if near else None
 
     def prove(self, near: Found) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
