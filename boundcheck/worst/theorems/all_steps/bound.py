@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import NUMBER, STEP, symbols
 from boundcheck.worst.gram.units import hyperparameters, units
-from boundcheck.worst.theorems.all_steps.statement import DRAW
+from boundcheck.worst.theorems.all_steps.theorem import DRAW
 from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial
 
 if TYPE_CHECKING:

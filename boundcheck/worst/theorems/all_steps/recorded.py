@@ -10,8 +10,8 @@ from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_k.loop import local_loop
 from boundcheck.worst.theorems.all_k.text import description as of_loop
-from boundcheck.worst.theorems.all_steps.statement import DRAW
 from boundcheck.worst.theorems.all_steps.text import description as of_round
+from boundcheck.worst.theorems.all_steps.theorem import DRAW
 from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 if TYPE_CHECKING:
