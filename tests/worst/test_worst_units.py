@@ -389,3 +389,11 @@ def test_a_proof_in_units_of_many_digits_is_one_that_the_checker_reads(L, Delta,
     found = worst(method("fedavg", gamma=1.0, eta=0.5 / L), K=3, T=3, L=L, Delta=Delta, **given)
     assert found.verdict in ("exact", "proved")
     assert verify.check(found.proof.certificate, {})
+
+
+@pytest.mark.parametrize("name", ["L", "Delta", "zeta", "G_0", "sigma"])
+def test_numbers_whose_inverse_overflows_are_refused(name):
+    """They ended in an overflow of ours; ten powers above, the class is one like all others."""
+    with pytest.raises(InputError, match=rf"{name} = 1e-320 is not legal: .*at least 2.22507e-308"):
+        ProblemClass(**{"L": 1.0, "Delta": 1.0, name: 1e-320})
+    assert ProblemClass(**{"L": 1.0, "Delta": 1.0, name: 1e-300}) is not None
