@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -175,3 +176,9 @@ def test_a_file_that_is_asked_for_is_freed_of_its_own_leftovers(tmp_path):
         os.utime(tmp_path / name, (0, 0))
     require_writable(tmp_path / "a.pdf")
     assert names(tmp_path) == [other]
+
+
+def test_a_path_with_the_character_0_is_refused():
+    """No shell passes one on, but a program does."""
+    with pytest.raises(InputError, match="a path without the character 0"):
+        require_writable(Path("a\x00b"))

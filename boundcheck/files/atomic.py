@@ -14,7 +14,7 @@ import re
 import time
 from typing import IO, TYPE_CHECKING
 
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +73,7 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
     InputError
         In the words that the system would use.
     """
+    require("\0" not in str(path), "path", str(path), "a path without the character 0")
     remove_leftovers(path if folder else path.parent, "" if folder else path.name)
     wrong = None
     if path.exists():

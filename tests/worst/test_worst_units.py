@@ -399,3 +399,11 @@ def test_the_function_has_its_minimum_in_any_units(unit, size):
     engine = measured_on(found.problem, FedAvg(eta=0.5 / unit), K=2, T=2, measure="value")
     assert engine == pytest.approx(found.upper, rel=1e-6)
     assert found.upper == pytest.approx(0.5**8 * unit * size**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["L", "Delta", "zeta", "G_0", "sigma"])
+def test_numbers_whose_inverse_overflows_are_refused(name):
+    """They ended in an overflow of ours; ten powers above, the class is one like all others."""
+    with pytest.raises(InputError, match=rf"{name} = 1e-320 is not legal: .*at least 2.22507e-308"):
+        ProblemClass(**{"L": 1.0, "Delta": 1.0, name: 1e-320})
+    assert ProblemClass(**{"L": 1.0, "Delta": 1.0, name: 1e-300}) is not None

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 from boundcheck.errors import require, require_count
+
+_LEAST = sys.float_info.min
+"""Below it a number has fewer digits, and its inverse overflows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +69,7 @@ class ProblemClass:
     def __post_init__(self) -> None:
         """Refuse classes that do not exist."""
         require_count(self.N, "N")
-        require(0 < self.L < math.inf, "L", self.L, "a number > 0")
+        require(_LEAST <= self.L < math.inf, "L", self.L, f"a number > 0, at least {_LEAST:g}")
         if self.mu is not None:
             require(
                 -self.L <= self.mu <= self.L,
@@ -78,7 +82,8 @@ class ProblemClass:
             require(self.convexity < 0 and self.Delta is not None, "pl", self.pl, "for mu < 0, with Delta")
         for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0", "sigma"):
             value = getattr(self, name)
-            require(value is None or 0 <= value < math.inf, name, value, "a number >= 0")
+            legal = f"a number >= 0, which is 0 or at least {_LEAST:g}"
+            require(value is None or value == 0 or _LEAST <= value < math.inf, name, value, legal)
         require(self.distance is None or self.convexity >= 0, "distance", self.distance, "for mu >= 0 only")
         bounded = (self.Delta, self.Delta_mean, self.distance)
         require(any(v is not None for v in bounded), "Delta", None, "a number, unless Delta_mean or distance is one")
