@@ -106,7 +106,8 @@ class Mismatch(NamedTuple):
 
 def diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
     """Return sentences on what is wrong where clients make K_i steps, the settings with K for all being right."""
-    words = uneven_words(trial)
+    pairs = [(run, path) for run, path in trial.pairs if run.setting.uneven]
+    words = uneven_words(trial.made, pairs, trial.tolerance)
     explainer = trial.only(lambda setting: setting.uneven).explainer()  # type: ignore[union-attr]
     words = words or "; or, with the same iterates: ".join(
         mistake.words for mistake in explainer.matching(all_mistakes(trial.made.card.id).values())[:_MOST]

@@ -13,18 +13,16 @@ from boundcheck.conform.replay import record_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from boundcheck.conform.diagnosis import Mismatch
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 
-def uneven_words(trial: Mismatch) -> str:
-    """Return what is wrong where the clients make K_i steps, the settings with K steps for all being right."""
-    pairs = [(run, path) for run, path in trial.pairs if run.setting.uneven]
+def uneven_words(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> str:
+    """Return what is wrong in runs where the clients make K_i steps, those with K steps for all being right."""
     for words, path_of in _WRONG.items():
-        if all(_same(path_of(trial.made, run), path, trial.tolerance) for run, path in pairs):
+        if all(_same(path_of(made, run), path, tolerance) for run, path in pairs):
             return words
-    return _counts(pairs) or _factors(trial.made, pairs)
+    return _counts(pairs) or _factors(made, pairs)
 
 
 def _counts(pairs: Sequence[tuple[RecordedRun, Array]]) -> str:
