@@ -8,19 +8,17 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from boundcheck.evidence.search.effort import OutOfTimeError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STARTING = 0.08
-"""Share of the seconds for what is outside of the questions: the start of Python, and printing."""
+_STARTING, _STARTING_SHARE = 15.0, 0.25
+"""Seconds for what is outside of the questions, the start of Python and printing, and their share at most."""
 _LEAST = 0.2
 """Seconds that a question has in any case."""
 _AGAIN = 2.0
 """Seconds after which a question that did not end is told once more."""
-
-
-class OutOfTimeError(BaseException):
-    """The seconds of a question are over; no handler of ordinary errors takes it for an answer."""
 
 
 class Clock:
@@ -32,7 +30,8 @@ class Clock:
     """
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = (1 - _STARTING) * seconds
+        self.seconds = seconds - min(_STARTING, _STARTING_SHARE * seconds)
+        """Of the questions."""
         self._began = time.monotonic()
         self.cut: list[str] = []
         """What the seconds cut off, in the order of the questions."""

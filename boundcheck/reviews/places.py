@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.search.effort import OutOfTimeError
 from boundcheck.evidence.search.instances import TrialInstance, fit_horizon, put_on_line, quiet
 from boundcheck.evidence.search.suitable import suitable
 from boundcheck.evidence.trials.examples import pinned_letters
@@ -16,7 +17,6 @@ from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import reads_data
 from boundcheck.problems.own.letters import ATTACKS
-from boundcheck.reviews.clock import OutOfTimeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -158,7 +158,10 @@ def refute(
     if problem is not None:
         instance(parse_name(problem)[0])
     search = _Search(bound, Effort(work, budget), alpha, seed, progress, problem)
-    found = search.run()
+    try:
+        found = search.run()
+    except effort.OutOfTimeError:
+        found = search.what_is_left()
     if keep is None or found.instance is None:
         return found
     at = save_instance(found.instance, keep, bound.id)
@@ -408,6 +411,16 @@ class _Search:
         return self._outcome(
             word, best.instance, self._examine_instance(best.instance, procedure), procedure, best.ratio
         )
+
+    def what_is_left(self) -> Refutation:
+        """Return what is known of a search that was ended from outside; nothing more is run."""
+        if self.aside is not None:
+            return self.aside
+        if not self.best:
+            return self._outcome("not contradicted" if self.tried else "not applicable", None, None, None)
+        best = self.best[0]
+        word = "order only" if self.bound.kind == "order" else "not contradicted"
+        return self._outcome(word, best.instance, None, None, best.ratio)
 
     def _outcome(
         self,
