@@ -26,6 +26,9 @@ where D is what a step adds at x, v_k = grad f_i(y_k) - grad f_i(x), n_k the noi
 * ``step``:   Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + Phi(t + e) of e b n alone, for K >= 2, t = e .. 1 - e;
 * by induction on k, Phi(1; d_K, m_K) is at most the sum of the noises' parts, and the lemma ``round`` pays Phi(1).
 
+Where S of N clients are drawn, p = (N - S)/(S (N - 1)) is a letter, and the next x has what the draw adds, of which the
+file states the size and the orthogonality (``given``): p stands in the lemma ``round`` and in what the noise adds there.
+
 A *chain* has no noise, and K >= 2. Phi sees v_k too, and F_k = mean of f_i(y_k) - f_i(x) - <grad f_i(x), y_k - x>:
 functions less their linear part at x are L-smooth as well. Hypotheses are smoothness between x, y_k and y_(k+1), with
 v_(k+1) = v_k + e c, and at the end between x, y_(K-1) and the next x, where d_K = d - e b v.
@@ -222,8 +225,9 @@ class StepwiseTheorem(Description):
             goal = add(goal, self.phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
             allowed |= {"orthogonal"}
         else:
-            allowed |= {"given"} if self.theorem.get("given") else set()
             allowed |= {"polyak"} if "fall" in self.theorem else set()
+        if not self.chain and self.theorem.get("given"):
+            allowed |= {"given"}
         known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
@@ -340,7 +344,7 @@ class StepwiseTheorem(Description):
             keys = {*sums, *bound}
             spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
             (whole,) = clear_denominators([spare], self.box)
-            for index, c in bernstein("noise", whole, self.box, limits([whole], 2)).items():
+            for index, c in bernstein("noise", whole, self.box, limits([whole], len(self.box))).items():
                 require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index}")
         return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
 

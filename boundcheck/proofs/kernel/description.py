@@ -38,10 +38,13 @@ class Description:
         self.near: list[tuple[Poly, Poly, Poly]] = []
         if self.loop:
             most = Fraction(1, 2) if self.chain else Fraction(1)
+            drawn = {} if self.chain else {"p": (Fraction(0), Fraction(1))}
             require(
-                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
+                [*self.box][:2] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
                 f"a loop has the letters e, from 0 to {most}, and h",
             )
+            rest = {letter: ends for letter, ends in self.box.items() if letter not in ("e", "h")}
+            require(not rest or rest == drawn, "the third letter of a loop is p, from 0 to 1, for a draw of clients")
             require(not set("cdmnqrvst") & set(sorts), "c, d, m, n, q, r, v, s and t are letters of the loop")
             require(not (self.chain and "noise" in self.loop), "a chain has no noise")
             known = set(theorem["state"].values())

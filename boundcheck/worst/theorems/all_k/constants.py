@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.theorems.all_k.lemmas import ONE
+from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA
 from boundcheck.worst.theorems.all_k.search import find_proof
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale, shift
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 RATE, ZETA, MEAN, APART, FLOOR, START = "rate", "zeta", "mean noise", "noise apart", "floor", "G_0"
 """Names of constants: of |grad F|^2, h^2 zeta^2, e h^order sigma^2/N, e h^2 sigma^2 (1 - 1/N), Delta/T and G_0/T."""
 _NONE = (0, 0, 0)
-_COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1}
+_COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1, DRAWN_ZETA: 0.3, DRAWN_NOISE: 0.15}
 """What constants count for beside each other: near the reciprocals of what FedAvg has."""
 _SMALL, _LEAST = Fraction(1, 100_000), Fraction(1001, 1000)
 
@@ -69,7 +70,7 @@ def few_constants(lemmas: Lemmas, fixed: Mapping[str, Fraction], cost: Mapping[s
         What one of the others counts for.
     """
     programme = lemmas.programme
-    key = {name: (name, _NONE) for name in (RATE, ZETA, FLOOR, START)} | {MEAN: (MEAN,), APART: (APART,)}
+    key = {name: (name, _NONE) for name in (RATE, ZETA, FLOOR, START, DRAWN_ZETA, DRAWN_NOISE)} | {MEAN: (MEAN,), APART: (APART,)}
     key = {name: u for name, u in key.items() if u in programme.unknowns}
     kept = len(programme.equations)
     for name, value in fixed.items():
@@ -92,7 +93,7 @@ def search_few(lemmas: Lemmas, rate: Fraction | None = None) -> FewConstants | N
     """
     ask_few(lemmas)
     if rate is None:
-        largest = few_constants(lemmas, {}, {RATE: -1.0} | dict.fromkeys((ZETA, MEAN, APART, FLOOR, START), 1e-6))
+        largest = few_constants(lemmas, {}, {RATE: -1.0} | dict.fromkeys(_COSTS, 1e-6))
         if largest is None:
             return None
         top = largest.numbers[RATE]

@@ -260,7 +260,7 @@ class Lemmas:
             gradient = {GRADIENT: ONE}
             # Conditions of smoothness between x and the new x, over rho: their difference is what V falls by.
             if block == 0:
-                move = self._end_vector(loop.move, 0)
+                move = self._moved()
                 half = total((product(together(times(gradient, constant(2, 3)), turn), move), Fraction(1, 2)))
                 bends = total((product(move, move, rho), Fraction(1, 4)), (product(turn, {TURN: ONE}), Fraction(-1, 4)))
             else:
@@ -276,9 +276,17 @@ class Lemmas:
                 self._fall(block, form, m)
             self._drop_orthogonal(block, form)
             self._orthogonal(block, form, self.degrees.once, "end")
-            self.programme.ask_squares(f"end {'PQ'[block]}", form, self.rounds, self.raised)
+            self._ask_end(block, form)
         for name in ("back", "rate", *(["zeta"] if given.zeta is not None else [])):
             self.programme.ask_positive(name, {(name, m): {m: Fraction(1)} for m in self.degrees.once}, self.rounds)
+
+    def _moved(self) -> Vector:
+        """Return (x+ - x)/rho."""
+        return self._end_vector(self.loop.move, 0)
+
+    def _ask_end(self, block: int, form: dict[Unknown, Matrix]) -> None:
+        """Ask that what the end of a round leaves is a sum of squares."""
+        self.programme.ask_squares(f"end {'PQ'[block]}", form, self.rounds, self.raised)
 
     def _end_vector(self, row: Row, block: int) -> Vector:
         """Return a vector at the end of a round; m stands wherever d does; deviations are times h."""

@@ -12,6 +12,7 @@ from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, Chain
 from boundcheck.worst.theorems.all_k.constants import APART, MEAN
 from boundcheck.worst.theorems.all_k.lemmas import SLOPE
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
+from boundcheck.worst.theorems.all_k.sampled import DRAW, DRAWN_NOISE, DRAWN_ZETA, SPREAD, SampledLemmas
 from boundcheck.worst.theorems.all_steps.text import spelled
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift, substitute
 
@@ -55,8 +56,29 @@ class _Words:
         return " + ".join(parts) or f"0*{GRADIENT}"
 
 
-def description(loop: LocalLoop) -> dict[str, Any]:
-    """Return the part of a file that says what a round does: it follows from the method's code."""
+def description(loop: LocalLoop, *, drawn: bool = False) -> dict[str, Any]:
+    """Return the part of a file that says what a round does: it follows from the method's code.
+
+    Parameters
+    ----------
+    loop : LocalLoop
+    drawn : bool
+        Whether S of N clients take part, rather than all.
+    """
+    found = _of_all_clients(loop)
+    if not drawn:
+        return found
+    words = _Words(loop)
+    away = f"{DRIFT} + {NOISE} - ({words.vector(*loop.drift)})" if words.noisy else f"{DRIFT} - ({found['loop']['drift']})"
+    share = shift(in_letters(loop.move[DRIFT]), (0, 0, loop.order))
+    found["letters"][DRAW] = "vector"
+    found["points"][1]["x"] += f" + ({_text(share)})*{DRAW}"
+    known = [words.mean(n) for n in (*loop.fixed[0], DRIFT, *([NOISE] if words.noisy else []))]
+    size = [f"|{DRAW}|^2", "<=", f"p*|{away} - mean({away})|^2"]
+    return found | {"given": [size, *([f"<{DRAW}, {v}>", "=", "0"] for v in known)]}
+
+
+def _of_all_clients(loop: LocalLoop) -> dict[str, Any]:
     words, one = _Words(loop), constant(1, 3)
     letters = dict.fromkeys((GRADIENT, TURN), "family")
     letters |= {n: words.sort(n) for n in (*loop.fixed[0], *loop.fixed[1])}
@@ -122,6 +144,9 @@ class _Writer(_Words):
                 parts += self.quadratic("Phi", block, [(a, b)], power + lengths_of, double=False)
         if isinstance(self.lemmas, ChainLemmas):
             parts.append(f"({_text(self.proof.polynomial(VALUE))})*q")
+        if drawn := self.proof.polynomial(DRAWN_NOISE):
+            apart = f"{NOISE} - mean({NOISE})"
+            parts.append(f"({_text(shift(drawn, (0, 0, 1)))})*p*<{apart}, {apart}>")
         return " + ".join(parts) or f"0*<{DRIFT}, {DRIFT}>"
 
 
@@ -139,24 +164,30 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     over = shift(constant(1, 3), (0, 0, -loop.order))
     zeta, floor, started = (proof.polynomial(name) for name in ("zeta", "floor", "G_0"))
     of_zeta = multiply(zeta, shift(constant(1, 3), (0, 0, 2)))
+    drawn_zeta = shift(proof.polynomial(DRAWN_ZETA), (0, 0, 1))
     proofs: dict[str, list[list[Any]]] = {
-        "round": [*(_near_at_end(proof) if chain else _smooth_at_end(proof)), [["zeta", 0], _text(of_zeta)]],
+        "round": [
+            *(_near_at_end(proof) if chain else _smooth_at_end(proof)),
+            [["zeta", 0], _with_p(of_zeta, drawn_zeta)],
+        ],
         "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
         "end": [[["floor", 0], _text(over)]],
     }
     proofs["round"] += [] if chain else _orthogonal(proof, "end")
-    whole = description(loop)
+    proofs["round"] += _of_draw(lemmas, proof) if isinstance(lemmas, SampledLemmas) else []
+    whole = description(loop, drawn=isinstance(lemmas, SampledLemmas))
     return (
         {"form": FORM}
         | whole
         | {
             "id": f"{loop.method.card.id}, all K, all steps",
-            "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]},
+            "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]}
+            | ({"p": ["0", "1"]} if isinstance(lemmas, SampledLemmas) else {}),
             "lengths": dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h"),
             "potential": words.potential(),
             "rate": _text(proof.polynomial("rate")),
             **_polyak(lemmas, over),
-            "round": {"zeta2": _text(of_zeta)} if zeta else {},
+            "round": {"zeta2": _with_p(of_zeta, drawn_zeta)} if zeta else {},
             "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
             "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
             "loop": whole["loop"] | _loop(words, numbers),
@@ -169,12 +200,37 @@ def _loop(words: _Writer, numbers: Mapping[str, Fraction] | None) -> dict[str, A
     proof, lemmas = words.proof, words.lemmas
     found: dict[str, Any] = {"potential": words.potential_of_loop()}
     if lemmas.noisy:
-        bounds = (_bound_of_noise(proof, block, numbers) for block in range(2))
-        found["noise"] = {name: _text(bound) for name, bound in zip(("mean", "deviations"), bounds, strict=True)}
+        bounds = [_bound_of_noise(proof, block, numbers) for block in range(2)]
+        of_draw = scale(shift(proof.polynomial(DRAWN_NOISE), (0, 0, 1)), 1 / lemmas.loop.weight**2)
+        found["noise"] = {"mean": _text(bounds[0]), "deviations": _with_p(bounds[1], of_draw)}
     if isinstance(lemmas, ChainLemmas):
         return found | {"chain": True, "proofs": {"step": _near_of_step(proof)}}
     lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(constant(1, 3), (0, 1, 0))), Fraction(1, 2))
     return found | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}
+
+
+def _with_p(p: Poly, drawn: Poly) -> str:
+    """Return a polynomial plus p times another one."""
+    if not drawn:
+        return _text(p)
+    letters = (*_LETTERS, "p")
+    return spelled(add({(*e, 0): c for e, c in p.items()}, {(*e, 1): c for e, c in drawn.items()}), letters)
+
+
+def _of_draw(lemmas: SampledLemmas, proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of the size of z, and of its products with what was known before the draw."""
+    size = shift(proof.polynomial(SPREAD), (0, 0, lemmas.loop.order))
+    found: list[list[Any]] = [[["given", 0], _text(size)]]
+    for which, parts in enumerate(lemmas.drawn.values(), 1):
+        left = add(*(scale(q, 1 if u == () else proof.values[u]) for u, q in parts.items()))
+        if left:
+            found.append([["given", which], _text(scale(left, -1))])
+    for name in lemmas.loop.fixed[1] if lemmas.noisy else ():
+        parts = {u[1:]: q for u, q in lemmas.drawn_noise.items() if u[0] == name}
+        left = shift(add(*(scale(q, proof.values[u]) for u, q in parts.items())), (0, 0, 1))
+        if left:
+            found.append([["orthogonal", name, "deviations"], f"p*({_text(left)})"])
+    return found
 
 
 def _smooth_at_end(proof: AllKProof) -> list[list[Any]]:
