@@ -72,6 +72,11 @@ def made(theorem, h, K):
     return METHODS[theorem.method.card.id](eta=h / K, **hyper)
 
 
+def longest(theorem):
+    """Return the largest h = eta K."""
+    return float(dict(zip(theorem.letters, theorem.box, strict=True))["h"][1])
+
+
 def spread_of(f, mean, covariance):
     """Return E of the mean of |grad f_i - grad f|^2 over the clients."""
     apart = [(a - f.mean_A) @ mean + c for a, c in zip(f.A, f.tilts, strict=True)]
@@ -97,10 +102,12 @@ def ratios(theorem, rng):
     noisy = "mean noise" in theorem.always
     f = problem(rng, noisy=noisy)
     K = theorem.K or int(rng.integers(1, MOST_K + 1))
-    top = float(theorem.box[-1][1])
-    h = top * float(rng.choice([1.0, rng.uniform(0.05, 1)]))
+    top = longest(theorem)
+    # At a step of exactly 1/L clients of curvature L are at their minimiser at once, and nothing is left to read off.
+    h = top * float(rng.choice([0.999, rng.uniform(0.05, 1)]))
     T = int(rng.choice([1, 2, 3, rng.integers(4, MOST_T)], p=[0.1, 0.1, 0.1, 0.7]))
-    moments = list(iterate_moments(f, made(theorem, h, K), K=K, T=T))
+    S = int(rng.integers(1, f.N + 1)) if "p" in theorem.letters else f.N
+    moments = list(iterate_moments(f, made(theorem, h, K), K=K, T=T, S=S))
     x0 = f.start
     gradients = f.A @ x0 + f.tilts
     constants = {
@@ -109,7 +116,7 @@ def ratios(theorem, rng):
         "zeta": max(spread_of(f, *at) for at in moments[:T]) ** 0.5,
         "sigma": f.noise.sigma,
     }
-    values = {"h": h} if theorem.letters == ("h",) else {"h": h, "e": 1 / K}
+    values = {"h": h, "e": 1 / K, "p": (f.N - S) / (S * max(1, f.N - 1))}
     right = theorem.right_side(values, T=T, N=f.N, **constants)
     left = float(np.mean([squared_gradient(f, *at) for at in moments[:T]]))
     last = last_side(theorem, values, constants, mu=f.lowest, T=T, N=f.N)
@@ -133,17 +140,20 @@ def random_rounds(theorem, rounds=ROUNDS, seed=SEED):
 def worst_ratio(theorem, T=LONG, N=2):
     """Return the worst case over the right-hand side at the largest step, where all terms are of one size.
 
-    Noise is left out.  The worst case is over all problems of the theorem's class, from the same method's code, and its
-    lower side is attained by functions.
+    The worst case is over all problems of the theorem's class, from the same method's code, without noise: its lower
+    side, attained by functions.  Where a theorem is for some of the clients, one of two takes part, and it is the upper
+    side.
     """
-    K, top = theorem.K or 2, float(theorem.box[-1][1])
-    values = {"h": top} if theorem.letters == ("h",) else {"h": top, "e": 1 / K}
+    K, top = theorem.K or 2, longest(theorem)
+    S = 1 if "p" in theorem.letters else N
+    values = {"h": top, "e": 1 / K, "p": float(S < N)}
     factors = theorem.factors(values, T=T, N=N)
     zeta = (factors["Delta"] / factors["zeta"]) ** 0.5 if factors.get("zeta") else None
     constants = {"Delta": 1.0, "zeta": zeta, "G_0": 2.0 if "G_0" in theorem.first else None}
     known = {name: value for name, value in constants.items() if value is not None}
-    found = worst(made(theorem, top, K), K=K, T=T, given=ProblemClass(N=N, **known))
-    return found.lower / theorem.right_side(values, T=T, N=N, **known)
+    found = worst(made(theorem, top, K), K=K, T=T, S=S, given=ProblemClass(N=N, **known))
+    value = found.upper if found.lower is None else found.lower
+    return value / theorem.right_side(values, T=T, N=N, **known)
 
 
 def row(name):

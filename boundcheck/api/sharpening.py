@@ -88,7 +88,9 @@ def sharpen_as_asked(
         return _find_for_round(q)
     if q["within"] is not None:
         return _cover(q)
-    q.leave_out(("T", "S", "free"), "left out: the theorem is for every T, all clients and all steps")
+    q.leave_out(("T", "free"), "left out: the theorem is for every T and all steps")
+    if not q["all_k"]:
+        q.leave_out(("S",), "left out: the theorem is for all clients")
     return _find_for_every_k(q) if q["all_k"] else _find_for_steps(q)
 
 
@@ -156,7 +158,10 @@ def _find_for_every_k(q: SharpenQuestion) -> StepTheorem:
     steps = f"the steps are all eta up to {q.option('up_to')}/(K L)"
     q.leave_out(("box",), f"left out: with {q.option('all_k')} {steps}")
     up_to, made = q.up_to("1/2"), q.method_at_placeholders()
-    return sharpen_all_k(made, up_to=up_to, given=q.problem_class(Delta=1.0), few=not q["near"], polyak=q["pl"])
+    given, drawn = q.problem_class(Delta=1.0), q["S"] is not None and q["S"] < q["N"]
+    if drawn:
+        q.leave_out(("near",), f"left out with {q.option('S')}: its factors are few constants")
+    return sharpen_all_k(made, up_to=up_to, given=given, few=not q["near"], polyak=q["pl"], drawn=drawn)
 
 
 def _find_for_steps(q: SharpenQuestion) -> StepTheorem:

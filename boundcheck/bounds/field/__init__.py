@@ -25,6 +25,7 @@ FIELD: dict[str, str] = {
     "field.dgd-varying": "boundcheck.bounds.field.dgd:VARYING",
     "field.scaffnew": "boundcheck.bounds.field.scaffnew:STRONG",
     "field.fedavg-all": "boundcheck.bounds.field.all_steps:FEDAVG",
+    "field.fedavg-sampled-all": "boundcheck.bounds.field.all_steps:FEDAVG_SAMPLED",
     "field.scaffold-all": "boundcheck.bounds.field.all_steps:SCAFFOLD",
     "field.fedavg-m-all": "boundcheck.bounds.field.all_steps:FEDAVG_M",
     "field.fedavg-pl": "boundcheck.bounds.field.all_steps:FEDAVG_PL",

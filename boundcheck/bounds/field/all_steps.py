@@ -1,7 +1,7 @@
 """FedAvg, SCAFFOLD and FedAvg-M for every K, N, T and every step up to a limit: found by a programme, proved over Q.
 
-*Derived*: the files `fedavg`, `scaffold` and `fedavg-m` of the shipped collection are their proofs, which `boundcheck
-verify` checks; a test compares the terms here with the files. The suggested step is at most the
+*Derived*: the files `fedavg`, `fedavg-sampled`, `scaffold` and `fedavg-m` of the shipped collection are their proofs,
+which `boundcheck verify` checks; a test compares the terms here with the files. The suggested step is at most the
 limit, and where the descent meets the next term. The functions are L-smooth, noise is independent over the
 clients; zeta bounds heterogeneity at the server's iterates, G_0 at the start.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Le, Rational, sqrt
+from sympy import Le, Max, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL, VARIANCE, least
 from boundcheck.notation import symbols
 
-N, K, T, L, b, eta, zeta, sigma, Delta, G_0, mu_PL = symbols("N K T L b eta zeta sigma Delta G_0 mu_PL")
+N, S, K, T, L, b, eta, zeta, sigma, Delta, G_0, mu_PL = symbols("N S K T L b eta zeta sigma Delta G_0 mu_PL")
 _LONGEST = 1 / (2 * K * L)
 _NOISE = sqrt(10 * Delta * N * b / (9 * K * L * T)) / sigma
 """Step at which the descent and the noise of the mean are least together."""
@@ -45,6 +45,31 @@ FEDAVG = Bound(
     free=("eta",),
     form="sharpened",
     note="Derived; found by a programme, proved over the rationals: sharpen fedavg --all-K --sigma 1 --zeta 1.",
+)
+_OF_DRAW = (N - S) / (S * Max(1, N - 1))
+"""What a draw of S of N clients leaves of heterogeneity, at most 1/S."""
+FEDAVG_SAMPLED = replace(
+    FEDAVG,
+    id="field.fedavg-sampled-all",
+    title="FedAvg on S of N clients, nonconvex, one theorem for all K, S and steps",
+    parameters={
+        "eta": least(
+            _LONGEST,
+            sqrt(2 * Delta * S * b / (3 * K * L * T)) / sigma,
+            sqrt(3 * Delta * S / (2 * L * T)) / (K * zeta),
+        )
+    },
+    terms={
+        "descent": FEDAVG.terms["descent"],
+        "heterogeneity": Rational(11, 5) * (eta * K * L) ** 2 * zeta**2
+        + Rational(4, 3) * eta * K * L * zeta**2 * _OF_DRAW,
+        "noise of the mean": 3 * eta * L * VARIANCE / N,
+        "noise of the clients": (Rational(9, 4) * eta**2 * K * L**2 + Rational(4, 3) * eta * L * _OF_DRAW)
+        * VARIANCE
+        * (1 - 1 / N),
+    },
+    conditions=(_SHORT,),
+    note="Derived; found by a programme, proved over the rationals: sharpen fedavg --all-K --sigma 1 --zeta 1 --S 1.",
 )
 SCAFFOLD = replace(
     FEDAVG,

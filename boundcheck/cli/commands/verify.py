@@ -127,7 +127,7 @@ def _differences(theorem: dict[str, Any]) -> list[str]:
     from boundcheck.worst.theorems.collection.shipped import misstated
     from boundcheck.worst.theorems.described.shipped import misdescribed
 
-    if theorem.get("given"):
+    if theorem.get("given") and not theorem.get("loop"):
         return misdescribed(theorem)
     return [*differing_keys(theorem), *misstated(theorem)]
 

@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
     machine: str
     step: str = "eta"
-    at: Mapping[str, float] = {}  # noqa: RUF012 - never written to
+    at: Mapping[str, float] = {}
 
 
 PAIRS = {

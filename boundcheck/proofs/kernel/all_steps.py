@@ -26,8 +26,8 @@ where D is what a step adds at x, v_k = grad f_i(y_k) - grad f_i(x), n_k the noi
 * ``step``:   Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + Phi(t + e) of e b n alone, for K >= 2, t = e .. 1 - e;
 * by induction on k, Phi(1; d_K, m_K) is at most the sum of the noises' parts, and the lemma ``round`` pays Phi(1).
 
-Where S of N clients are drawn, p = (N - S)/(S (N - 1)) is a letter, and the next x has what the draw adds, of which the
-file states the size and the orthogonality (``given``): p stands in the lemma ``round`` and in what the noise adds there.
+Where S of N clients are drawn, p = (N - S)/(S (N - 1)) is a letter, and the next x has what the draw adds, of which
+the file states the size and the orthogonality (``given``): p stands in the lemma ``round`` and in the sum of noises.
 
 A *chain* has no noise, and K >= 2. Phi sees v_k too, and F_k = mean of f_i(y_k) - f_i(x) - <grad f_i(x), y_k - x>:
 functions less their linear part at x are L-smooth as well. Hypotheses are smoothness between x, y_k and y_(k+1), with
@@ -226,7 +226,8 @@ class StepwiseTheorem(Description):
             allowed |= {"orthogonal"}
         else:
             allowed |= {"polyak"} if "fall" in self.theorem else set()
-        if not self.chain and self.theorem.get("given"):
+        if self.theorem.get("given"):
+            require(not self.loop or "p" in self.box, "a loop has hypotheses of its own where clients are drawn alone")
             allowed |= {"given"}
         known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))

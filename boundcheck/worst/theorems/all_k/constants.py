@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.theorems.all_k.lemmas import ONE
-from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA
+from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
 from boundcheck.worst.theorems.all_k.search import find_proof
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale, shift
 
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 RATE, ZETA, MEAN, APART, FLOOR, START = "rate", "zeta", "mean noise", "noise apart", "floor", "G_0"
 """Names of constants: of |grad F|^2, h^2 zeta^2, e h^order sigma^2/N, e h^2 sigma^2 (1 - 1/N), Delta/T and G_0/T."""
 _NONE = (0, 0, 0)
-_COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1, DRAWN_ZETA: 0.3, DRAWN_NOISE: 0.15}
+_COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1}
 """What constants count for beside each other: near the reciprocals of what FedAvg has."""
+_COSTS_OF_DRAWS = {ZETA: 0.6, MEAN: 0.3, APART: 0.6, DRAWN_ZETA: 0.8, DRAWN_NOISE: 0.4}
+"""The same where clients are drawn: at short steps what a draw adds is the most."""
+_SHARE, _SHARE_OF_DRAWS = (Fraction(7, 10), Fraction(4, 5)), (Fraction(4, 5), Fraction(9, 10))
+"""Of the largest rate: between these a short fraction is taken."""
 _SMALL, _LEAST = Fraction(1, 100_000), Fraction(1001, 1000)
 
 
@@ -70,7 +74,8 @@ def few_constants(lemmas: Lemmas, fixed: Mapping[str, Fraction], cost: Mapping[s
         What one of the others counts for.
     """
     programme = lemmas.programme
-    key = {name: (name, _NONE) for name in (RATE, ZETA, FLOOR, START, DRAWN_ZETA, DRAWN_NOISE)} | {MEAN: (MEAN,), APART: (APART,)}
+    key: dict[str, Any] = {name: (name, _NONE) for name in (RATE, ZETA, FLOOR, START, DRAWN_ZETA, DRAWN_NOISE)}
+    key |= {MEAN: (MEAN,), APART: (APART,)}
     key = {name: u for name, u in key.items() if u in programme.unknowns}
     kept = len(programme.equations)
     for name, value in fixed.items():
@@ -89,16 +94,17 @@ def search_few(lemmas: Lemmas, rate: Fraction | None = None) -> FewConstants | N
     lemmas : Lemmas
         A programme of its own.
     rate : Fraction, optional
-        What multiplies |grad F|^2; by default a short fraction at three quarters of the largest one.
+        What multiplies |grad F|^2; by default a short fraction at some share of the largest one.
     """
     ask_few(lemmas)
+    costs, (low, high) = (_COSTS_OF_DRAWS, _SHARE_OF_DRAWS) if isinstance(lemmas, SampledLemmas) else (_COSTS, _SHARE)
     if rate is None:
-        largest = few_constants(lemmas, {}, {RATE: -1.0} | dict.fromkeys(_COSTS, 1e-6))
+        largest = few_constants(lemmas, {}, {RATE: -1.0} | dict.fromkeys(costs, 1e-6))
         if largest is None:
             return None
         top = largest.numbers[RATE]
-        rate = short_fraction(top * Fraction(7, 10), top * Fraction(4, 5))
-    found = few_constants(lemmas, {RATE: rate}, _COSTS)
+        rate = short_fraction(top * low, top * high)
+    found = few_constants(lemmas, {RATE: rate}, costs)
     if found is None:
         return None
     # What is printed are the quotients by the rate: they become short.

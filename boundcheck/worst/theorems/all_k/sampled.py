@@ -51,7 +51,9 @@ def require_plain_server(loop: LocalLoop) -> None:
 class SampledLemmas(Lemmas):
     """The programme of a loop where S of N clients take part."""
 
-    def __init__(self, loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool, polyak: Fraction | None = None) -> None:
+    def __init__(
+        self, loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool, polyak: Fraction | None = None
+    ) -> None:
         require_plain_server(loop)
         self.drawn: dict[str, dict[Unknown, Poly]] = {}
         """Vector to what was taken out of the end of a round: its products with z."""

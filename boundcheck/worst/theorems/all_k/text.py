@@ -69,7 +69,9 @@ def description(loop: LocalLoop, *, drawn: bool = False) -> dict[str, Any]:
     if not drawn:
         return found
     words = _Words(loop)
-    away = f"{DRIFT} + {NOISE} - ({words.vector(*loop.drift)})" if words.noisy else f"{DRIFT} - ({found['loop']['drift']})"
+    away = (
+        f"{DRIFT} + {NOISE} - ({words.vector(*loop.drift)})" if words.noisy else f"{DRIFT} - ({found['loop']['drift']})"
+    )
     share = shift(in_letters(loop.move[DRIFT]), (0, 0, loop.order))
     found["letters"][DRAW] = "vector"
     found["points"][1]["x"] += f" + ({_text(share)})*{DRAW}"

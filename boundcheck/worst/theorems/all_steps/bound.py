@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import NUMBER, STEP, symbols
 from boundcheck.worst.gram.units import hyperparameters, units
+from boundcheck.worst.theorems.all_steps.statement import DRAW
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
 
 if TYPE_CHECKING:
@@ -113,9 +114,9 @@ def _letters(theorem: StepTheorem) -> dict[str, sp.Expr]:
     """Return what the letters of the polynomials are: steps are in units in which L = 1."""
     import sympy
 
-    L, eta, K = symbols("L eta K")
+    L, eta, K, N, S = symbols("L eta K N S")
     steps = K if theorem.K is None else sympy.Integer(theorem.K)
-    found = {"h": eta * steps * L, "e": 1 / steps}
+    found = {"h": eta * steps * L, "e": 1 / steps, DRAW: (N - S) / (S * sympy.Max(1, N - 1))}
     if "h" not in theorem.letters:
         kinds = units(theorem.method)
         for name in theorem.letters:
@@ -205,7 +206,7 @@ def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:
     from boundcheck.bounds.common import FULL
 
     K, L, eta = symbols("K L eta")
-    found = [FULL]
+    found = [] if DRAW in theorem.letters else [FULL]
     if theorem.K is not None:
         found.append(Condition("local steps", Eq(K, theorem.K)))
     if "e" in theorem.letters and theorem.box[theorem.letters.index("e")][1] < 1:

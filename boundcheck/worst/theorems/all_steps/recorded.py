@@ -11,6 +11,7 @@ from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_k.loop import local_loop
 from boundcheck.worst.theorems.all_k.text import description as of_loop
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
+from boundcheck.worst.theorems.all_steps.statement import DRAW
 from boundcheck.worst.theorems.all_steps.text import description as of_round
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def differing_keys(proof: Mapping[str, Any]) -> list[str]:
     """
     from boundcheck.methods import METHODS
 
-    if proof.get("given"):
+    drawn = DRAW in proof["box"]
+    if proof.get("given") and not drawn:
         msg = "it is stated by hypotheses, which are printed"
         raise NotApplicableError(msg)
     named = dict(proof["method"])
@@ -49,7 +51,9 @@ def differing_keys(proof: Mapping[str, Any]) -> list[str]:
             N=2, Delta=1.0, zeta=zeta, G_0=None if zeta else 1.0, sigma=float(bool(loop and "noise" in loop))
         )
         said = (
-            of_loop(local_loop(method, given)) if loop else of_round(polynomials(StepFamily(method, letters, K, given)))
+            of_loop(local_loop(method, given), drawn=drawn)
+            if loop
+            else of_round(polynomials(StepFamily(method, letters, K, given)))
         )
         own = dict(said)
         parts = own.pop("loop", {})

@@ -16,6 +16,7 @@ from boundcheck.worst.theorems.all_k.chain import ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import FewConstants, search_few
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
+from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
 from boundcheck.worst.theorems.all_k.search import AllKProof, Cell, cell_at, nearest
 from boundcheck.worst.theorems.all_k.text import file_of as file_of_all_k
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
@@ -182,6 +183,7 @@ def sharpen_all_k(
     degrees: Degrees = _ALONG,
     compare: bool = True,
     polyak: bool = False,
+    drawn: bool = False,
 ) -> StepTheorem:
     """Find a theorem for every K, every N and all eta K L up to a number, and prove it over Q.
 
@@ -202,6 +204,8 @@ def sharpen_all_k(
         Whether it is compared with the best theorems at some K, N and steps that the search does not see.
     polyak : bool
         Whether its potential also falls by a share where |grad f|^2 >= 2 mu (f - f_star), for every mu <= L.
+    drawn : bool
+        Whether S of N clients take part in each round, drawn uniformly, for every S; with few constants only.
 
     Raises
     ------
@@ -209,18 +213,20 @@ def sharpen_all_k(
         If the method has no plain local loop, or no theorem was found.
     """
     require(0 < up_to <= 4, "up-to", str(up_to), "a number in (0, 4], the largest eta K L")
+    require(few or not drawn, "few", few, "True where S of N clients take part")
     began = time.perf_counter()
     ranges = {"h": (Fraction(0), Fraction(up_to))}
     for candidate in _candidates(given):
         loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
         chain = not few and not noisy
-        lemmas = (ChainLemmas if chain else Lemmas)(loop, Fraction(up_to), degrees, noisy=noisy)
+        kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas
+        lemmas = kind(loop, Fraction(up_to), degrees, noisy=noisy)
         numbers: dict[str, Fraction] | None = None
         proof: AllKProof | None
         found: FewConstants | None
         if polyak:
-            found = _search_falling(loop, Fraction(up_to), degrees, noisy=noisy)
+            found = _search_falling(loop, Fraction(up_to), degrees, kind, noisy=noisy)
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         elif few:
             found = search_few(lemmas)
@@ -235,14 +241,16 @@ def sharpen_all_k(
     return _all_k_theorem(proof, numbers, began, compare=compare)
 
 
-def _search_falling(loop: LocalLoop, up_to: Fraction, degrees: Degrees, *, noisy: bool) -> FewConstants | None:
+def _search_falling(
+    loop: LocalLoop, up_to: Fraction, degrees: Degrees, kind: type[Lemmas], *, noisy: bool
+) -> FewConstants | None:
     """Return a theorem whose potential falls under the Polyak-Lojasiewicz condition, with a rate as large as goes."""
-    ordinary = search_few(Lemmas(loop, up_to, degrees, noisy=noisy))
+    ordinary = search_few(kind(loop, up_to, degrees, noisy=noisy))
     if ordinary is None:
         return None
     for share in _SHARES_OF_RATE:
         rate = ordinary.numbers["rate"] * share
-        found = search_few(Lemmas(loop, up_to, degrees, noisy=noisy, polyak=rate), rate=rate)
+        found = search_few(kind(loop, up_to, degrees, noisy=noisy, polyak=rate), rate=rate)
         if found is not None:
             return found
     return None
@@ -290,22 +298,28 @@ def _all_k_theorem(
                 factor = shift(constant(numbers[name], 3), (0, 0, (lemmas.noise_power, 2)[block]))
             always[name] = multiply(factor, {(0, 1, 0): Fraction(1)})
     gap = math.nan
-    if compare:
+    drawn = isinstance(lemmas, SampledLemmas)
+    if compare and not drawn:
         gap = proof.gap(_cells(loop, lemmas.up_to, _OTHER_K, (0.3, 0.9)))
+    of_draws = {"zeta": shift(proof.polynomial(DRAWN_ZETA), (0, 0, 1))}
+    of_draws["noise apart"] = shift(proof.polynomial(DRAWN_NOISE), (0, 1, 1))
+
+    def own(p: Poly, of_draw: Poly | None = None) -> Poly:
+        """Return a polynomial without t; with the letter p where clients are drawn."""
+        if not drawn:
+            return {e[1:]: c for e, c in p.items()}
+        return {(*e[1:], 0): c for e, c in p.items()} | {(*e[1:], 1): c for e, c in (of_draw or {}).items()}
+
     return StepTheorem(
         loop.method,
         loop.given,
         None,
-        ("e", "h"),
-        lemmas.rounds[1:],
-        _without_t(proof.polynomial("rate")),
-        {n: _without_t(p) for n, p in first.items() if p},
-        {n: _without_t(p) for n, p in always.items() if p},
+        ("e", "h", "p") if drawn else ("e", "h"),
+        (*lemmas.rounds[1:], (Fraction(0), Fraction(1))) if drawn else lemmas.rounds[1:],
+        own(proof.polynomial("rate")),
+        {n: own(p) for n, p in first.items() if p},
+        {n: own(p, of_draws.get(n)) for n, p in always.items() if p},
         gap,
         time.perf_counter() - began,
         file_of_all_k(proof, numbers),
     )
-
-
-def _without_t(p: Poly) -> Poly:
-    return {e[1:]: c for e, c in p.items()}

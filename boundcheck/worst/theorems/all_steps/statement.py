@@ -32,9 +32,9 @@ def inequality(theorem: StepTheorem) -> str:
             parts.append(_start(theorem, scale(p, 1 / divisor)))
         elif factor := _factor(theorem, scale(p, 1 / divisor)):
             parts.append(f"{factor} {_CONSTANT[name]}/T")
-    for name, p in theorem.always.items():
-        if factor := _factor(theorem, scale(p, 1 / divisor)):
-            parts.append(f"{factor} {_CONSTANT[name]}")
+    parts += [
+        f"{factor} {constant}" for factor, constant in _always(theorem, {(0,) * len(theorem.letters): 1 / divisor})
+    ]
     said = " + ".join(parts).replace(" K^-1 sigma^2/N", " sigma^2/(K N)")
     left = "mean_t E|grad f(x_t)|^2"
     if not constant_rate:
@@ -60,14 +60,28 @@ def falling_inequality(theorem: StepTheorem) -> str | None:
         start.append(f"{own} Delta".replace("1 Delta", "Delta").strip() if name == "Delta" else _at_start(own, unit))
     ((at, c),) = multiply(fall, over).items()
     once = {tuple(-k for k in at): 1 / c}
-    always = [
-        f"{_factor(theorem, multiply(p, once))} {_CONSTANT[name]}".removeprefix("1 ")
-        for name, p in theorem.always.items()
-        if p
-    ]
+    always = [f"{factor} {constant}".removeprefix("1 ") for factor, constant in _always(theorem, once)]
     stays = f" + [{' + '.join(always)}]/mu".replace(" K^-1 sigma^2/N", " sigma^2/(K N)") if always else ""
     first = start[0] if len(start) == 1 else f"[{' + '.join(start)}]"
     return f"E[f(x_T) - f_star] <= (1 - {falls})^T {first}{stays}"
+
+
+def _always(theorem: StepTheorem, by: Poly) -> list[tuple[str, str]]:
+    """Return the factors of what every round adds, times a monomial, with their constants.
+
+    What a draw of clients adds stands times p = (N - S)/(S (N - 1)), and p (1 - 1/N) = 1/S - 1/N.
+    """
+    found = []
+    for name, p in theorem.always.items():
+        if DRAW not in theorem.letters:
+            parts = [(p, _CONSTANT[name])]
+        else:
+            axis = theorem.letters.index(DRAW)
+            plain = {e: c for e, c in p.items() if not e[axis]}
+            drawn = {(*e[:axis], 0, *e[axis + 1 :]): c for e, c in p.items() if e[axis]}
+            parts = [(plain, _CONSTANT[name]), (drawn, _DRAWN.get(name, ""))]
+        found += [(factor, constant) for q, constant in parts if (factor := _factor(theorem, multiply(q, by)))]
+    return found
 
 
 def _at_start(factor: str, unit: str) -> str:
@@ -81,6 +95,10 @@ _CONSTANT = {
     "mean noise": "sigma^2/N",
     "noise apart": "sigma^2 (1 - 1/N)",
 }
+DRAW = "p"
+"""The letter of a draw of S of N clients: (N - S)/(S (N - 1))."""
+_DRAWN = {"zeta": "zeta^2 (N - S)/(S (N - 1))", "noise apart": "sigma^2 (1/S - 1/N)"}
+"""Constants of a round times what a draw has."""
 
 
 def _start(theorem: StepTheorem, p: Poly) -> str:
@@ -154,6 +172,7 @@ def where(theorem: StepTheorem) -> str:
     """Return for which K, steps and hyperparameters it holds."""
     ranges = dict(zip(theorem.letters, theorem.box, strict=True))
     some = "every K, N, T" if ranges.get("e", (0, 1))[1] == 1 else "every K >= 2, N, T"
+    some += ", every S of the N clients" if DRAW in ranges else ""
     parts = [some if theorem.K is None else f"K = {theorem.K}, every N, T"]
     if "h" in ranges:
         high = ranges["h"][1]

@@ -31,6 +31,8 @@ class Recipe:
         Whether heterogeneity is bounded at all server points, rather than at the start alone.
     polyak : bool
         Whether the potential also falls by a share under the Polyak-Lojasiewicz condition.
+    drawn : bool
+        Whether S of N clients take part, every S.
     """
 
     method: str
@@ -40,6 +42,7 @@ class Recipe:
     sigma: bool = False
     zeta: bool = True
     polyak: bool = False
+    drawn: bool = False
 
     def find(self) -> StepTheorem:
         """Return the theorem, found anew.
@@ -58,7 +61,7 @@ class Recipe:
         given = ProblemClass(N=8 if self.sigma else 2, Delta=1.0, sigma=float(self.sigma), zeta=zeta, G_0=G_0)
         if self.K is not None:
             return sharpen_steps(made, K=self.K, up_to=self.up_to, given=given)
-        return sharpen_all_k(made, up_to=self.up_to, given=given, polyak=self.polyak)
+        return sharpen_all_k(made, up_to=self.up_to, given=given, polyak=self.polyak, drawn=self.drawn)
 
 
 HALF, QUARTER, EIGHTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)
@@ -95,6 +98,11 @@ RECIPES: dict[str, Recipe] = {
     "mimelite-pl": Recipe("mimelite", {"beta": HALF}, up_to=QUARTER, polyak=True),
     "scaffold-m-pl": Recipe("scaffold-m", _MS, up_to=QUARTER, zeta=False, polyak=True),
     "mifa": Recipe("mifa"),
+    "fedavg-sampled": Recipe("fedavg", sigma=True, drawn=True),
+    "fedavg-sampled-shorter": Recipe("fedavg", up_to=QUARTER, sigma=True, drawn=True),
+    "fedavg-sampled-two-sided": Recipe("fedavg", {"gamma": Fraction(2)}, up_to=QUARTER, sigma=True, drawn=True),
+    "fedavg-sampled-pl": Recipe("fedavg", sigma=True, polyak=True, drawn=True),
+    "fedpaq-sampled": Recipe("fedpaq", sigma=True, drawn=True),
     "fedavg-2": Recipe("fedavg", K=2, up_to=Fraction(1)),
     "fedavg-4": Recipe("fedavg", K=4, up_to=Fraction(1)),
     "slowmo-2": Recipe("slowmo", {"beta": HALF}, K=2, up_to=EIGHTH),

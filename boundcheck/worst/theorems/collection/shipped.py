@@ -13,7 +13,7 @@ from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
-from boundcheck.worst.theorems.bernstein.polynomials import multiply, scale
+from boundcheck.worst.theorems.bernstein.polynomials import scale, shift
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ def _read(proof: dict[str, Any]) -> StepTheorem:
         for name, block in (("mean noise", "mean"), ("noise apart", "deviations")):
             factor = read_polynomial(proof["loop"]["noise"][block], letters)
             # A factor of noise stands times e b^2.
-            always[name] = scale(multiply(factor, {(1, 0): Fraction(1)}), weight)
+            always[name] = scale(shift(factor, (1, *(0 for _ in letters[1:]))), weight)
     first = {_CONSTANTS[n]: read_polynomial(p, letters) for n, p in proof["first"].items()}
     given = ProblemClass(
         N=2,
