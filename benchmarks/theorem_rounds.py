@@ -1,7 +1,7 @@
 """Print how near random rounds and worst cases come to the theorems for all steps that ship.
 
 ``python -m benchmarks.theorem_rounds [NAME ...]`` prints a row for each theorem that is named, or for all: how many
-rounds of random quadratic problems, of how many runs; the largest left-hand side over the right; the same for the last
+rounds of random quadratic problems; the largest left-hand side over the right; the same for the last
 value under the Polyak-Lojasiewicz condition, where the theorem has one; and for the worst functions over some rounds.
 Expectations over noise are exact: the method's own code is run on unit vectors, and means and covariances follow.
 """
@@ -161,12 +161,12 @@ def row(name):
     theorem = shipped_theorem(name)
     found, near = random_rounds(theorem), worst_ratio(theorem)
     last = "" if np.isnan(found.nearest_last) else f"{found.nearest_last:.2f}"
-    return f"| `{name}` | {found.rounds:,} | {found.runs} | {found.nearest:.2f} | {last} | {near:.2f} |"
+    return f"| `{name}` | {found.rounds:,} | {found.nearest:.2f} | {last} | {near:.2f} |"
 
 
 def main():
     """Print the rows."""
-    print("| theorem | rounds | runs | average | last value | worst case |\n|---|---|---|---|---|---|")
+    print("| theorem | rounds | average | last value | worst case |\n|---|---|---|---|---|")
     for name in sys.argv[1:] or shipped():
         print(row(name), flush=True)
 

@@ -77,7 +77,7 @@ def boxed(name, hyper, box):
     return lambda: sharpen_steps(METHODS[name](**hyper), K=2, box=box)
 
 
-PLAIN = Degrees(3, 1, 1)
+PLAIN, NEAR = Degrees(3, 1, 1), Degrees(4, 2, 2)
 
 
 def all_k(name, hyper, up_to, *, sigma=0.0, zeta=1.0, degrees=PLAIN):
@@ -103,9 +103,9 @@ ROWS = {
         boxed("scaffold", ETA, {"eta": (F(1, 16), F(1, 8)), "gamma": (F(1, 2), F(1))}),
         of_steps,
     ),
-    "FedAvg, all K, h <= 1/2": (all_k("fedavg", ETA, F(1, 2), degrees=Degrees(4, 1, 2)), of_all_k),
-    "FedAvg, all K, h <= 3/4": (all_k("fedavg", ETA, F(3, 4), degrees=Degrees(4, 1, 2)), of_all_k),
-    "FedAvg, all K, h <= 1": (all_k("fedavg", ETA, F(1), degrees=Degrees(4, 1, 3)), of_all_k),
+    "FedAvg, all K, h <= 1/2": (all_k("fedavg", ETA, F(1, 2), degrees=NEAR), of_all_k),
+    "FedAvg, all K, h <= 3/4": (all_k("fedavg", ETA, F(3, 4), degrees=NEAR), of_all_k),
+    "FedAvg, all K, h <= 1": (all_k("fedavg", ETA, F(1), degrees=NEAR), of_all_k),
     "FedAvg, all K, h <= 1/2, noise": (
         all_k("fedavg", ETA, F(1, 2), sigma=1.0, degrees=Degrees(4, 1, 2)),
         lambda theorem: of_all_k(theorem, clients=(2, 8, 64)),

@@ -34,6 +34,7 @@ RATES = {
     "field.dgd-ring": -HALF,
     "field.scaffnew": -float("inf"),
     "field.fedavg-all": -HALF,
+    "field.fedavg-sampled-all": -HALF,
     "field.scaffold-all": -HALF,
     # Its server step is one number.
     "field.fedavg-m-all": 0,

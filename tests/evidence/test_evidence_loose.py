@@ -29,7 +29,7 @@ def test_rows_are_above_two_and_have_their_proofs():
     shipped = {one["id"] for one in json.loads((folder("reports") / "tightness-proofs.json").read_text())}
     for row in rows:
         assert max(row.factor, row.long or 0) > 2
-        assert len(row.certificates) == 3
+        assert len(row.certificates) == (0 if row.bound.startswith("field.") else 3)
         assert shipped.issuperset(row.certificates)
     assert len(loose_bounds(7.1)) < len(rows) <= len(loose_bounds(0.0))
     assert {row.bound for row in rows} >= set(ALL_STEPS)
@@ -37,8 +37,8 @@ def test_rows_are_above_two_and_have_their_proofs():
         assert shipped_theorem(name).K is None
 
 
-def test_the_card_says_it(capsys):
-    """And the card of a theorem without a row does not."""
+def test_the_card_says_it():
+    """And why there is none."""
     assert "gradma.lemma6-fedavg" in {row.bound for row in loose_bounds()}
     assert "for all K and steps: fedavg-normalised" in beside("gradma.lemma6-fedavg")
-    assert beside("field.gd-best") is None
+    assert beside("field.gd-best").startswith("none: ")

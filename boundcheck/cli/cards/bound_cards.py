@@ -68,8 +68,7 @@ def with_statuses(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
     head = {key: said[key] for key in _STATED}
     # Keys keep their places: the forms stay behind the form.
     found = head | {"status": statement.status, "because": list(statement.because)} | {**said, _FORMS: forms}
-    machine = beside(name)
-    return found | ({"beside a machine's theorem": machine} if machine else {})
+    return found | {"beside a machine's theorem": beside(name)}
 
 
 def powers(statement: Bound | Rate) -> str:

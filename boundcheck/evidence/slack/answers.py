@@ -61,14 +61,18 @@ VALUES = {
 KNOWN = {"L", "Delta", "Delta_mean", "G_0", "zeta", "sigma", "mu_PL", "L_sample", "L_rms", *VALUES}
 """Constants that potentials of one round know, or that a pair translates."""
 MEASURED = {"server_gradient": "E|grad f(x_t)|^2", "final_suboptimality": "E[f(x_T) - f_star]"}
-METHODS_WITHOUT = {
-    "marina": "its estimate is drawn anew by a coin, whose outcomes no description has yet",
-    "page": "its estimate is drawn anew by a coin, whose outcomes no description has yet",
-    "ef21-sgdm": "a compressor, momentum and noise together have no description yet",
-    "gradient-tracking": "networks have a description without tracked gradients",
-    "sgd": "the theorem beside it is of one round, at one step: sharpen sgd",
+REASONS = {
+    "field.gd-convex": "no potential of one round gives 1/T for convex functions; `boundcheck worst` attains it",
+    "field.gd-pl": "it is classical, and the machine's has the same factor (1 - mu eta) a round",
+    "field.gd-strong": "it is classical, and `sharpen --mu` finds the same factor (1 - mu/L)^2 a round",
+    "field.sgd": "it is classical; the theorem beside it is that of one round at one step: sharpen sgd --K 1",
+    "field.marina": "its estimate is drawn anew by a coin, whose outcomes no description has yet",
+    "field.page": "its estimate is drawn anew by a coin, whose outcomes no description has yet",
+    "field.ef21-sgdm": "a compressor, momentum and noise together have no description yet",
+    "field.gradient-tracking": "networks have a description without tracked gradients",
+    "field.fedavg-drawn": "clients are drawn by their weights and with replacement; machine's draws are uniform",
 }
-"""Method to why its average gradient has no theorem for all steps."""
+"""Bound to why nothing stands beside it, where that does not follow from what it is about."""
 
 
 class MachineAnswer(NamedTuple):
@@ -134,6 +138,8 @@ def _stage(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _reason(bound: Bound, row: Mapping[str, Any] | None) -> str:
     """Return why nothing stands beside a bound; empty if nobody has said it."""
+    if (known := REASONS.get(bound.id)) is not None:
+        return known
     if bound.paper == "field" and bound.form == "sharpened":
         return "it is the machine's own"
     if bound.kind != "explicit":
@@ -148,9 +154,7 @@ def _reason(bound: Bound, row: Mapping[str, Any] | None) -> str:
         return str(_stage(row, "sharpened")["why"])
     if unreached := shipped_waterfalls()["unreached"].get(bound.id):
         return str(unreached)
-    if bound.metric == "final_suboptimality":
-        return "it is the classical theorem: the machine's has the same factor, (1 - mu eta)^T"
-    return METHODS_WITHOUT.get(bound.method, "")
+    return ""
 
 
 def _beside_all_steps(bound: Bound, pair: Pair) -> MachineAnswer:

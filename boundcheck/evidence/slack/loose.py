@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from boundcheck.evidence.slack.waterfalls import LONG, SETTING, shipped_waterfalls
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.slack.answers import PAIRS, machine_answer
+from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 
 TWICE = 2.0
 ALL_STEPS = {
@@ -30,7 +32,7 @@ class LooseBound(NamedTuple):
     long : float or None
         The same after `LONG` rounds; None where there is no such row.
     certificates : tuple of str
-        Of the machine's theorem, in ``reports/tightness-proofs.json``.
+        Of the machine's theorem, in ``reports/tightness-proofs.json``; none where it is for all steps and has a file.
     all_steps : str
         The theorem for all K and all steps beside it, or nothing.
     """
@@ -41,13 +43,6 @@ class LooseBound(NamedTuple):
     long: float | None
     certificates: tuple[str, ...]
     all_steps: str
-
-    def text(self) -> str:
-        """Return it in words."""
-        where = f"K = {SETTING['K']}, T = {SETTING['T']}"
-        after = f", {self.long:.3g} at T = {LONG}" if self.long is not None else ""
-        beside = f"; for all K and steps: {self.all_steps}" if self.all_steps else ""
-        return f"{self.factor:.3g} times the best theorem of one round at {where}{after}{beside}"
 
 
 def loose_bounds(least: float = TWICE) -> list[LooseBound]:
@@ -63,9 +58,14 @@ def loose_bounds(least: float = TWICE) -> list[LooseBound]:
         long = row.get("long", {}).get("factor")
         if max(factor, long or 0.0) > least:
             found.append(LooseBound(row["bound"], row["method"], factor, long, names, ALL_STEPS.get(row["bound"], "")))
+    for name, pair in PAIRS.items():
+        one = machine_answer(name)
+        if one.factor is not None and max(one.factor, one.long or 0.0) > least:
+            found.append(LooseBound(name, BOUNDS[name].method, one.factor, one.long, (), pair.machine))
     return sorted(found, key=lambda one: -max(one.factor, one.long or 0.0))
 
 
-def beside(bound: str) -> str | None:
-    """Return in words what a machine's theorem has in the place of a bound's right-hand side; None without a row."""
-    return next((one.text() for one in loose_bounds(0.0) if one.bound == bound), None)
+def beside(bound: str) -> str:
+    """Return in words what a machine's theorem has in the place of a bound's right-hand side, or why there is none."""
+    found = ALL_STEPS.get(bound)
+    return machine_answer(bound).text() + (f"; for all K and steps: {found}" if found else "")

@@ -41,7 +41,10 @@ _CORNERS, _INSIDE = (0.0, 0.5, 1.0), (0.21, 0.77)
 _DEGREES = {1: (3, 2), 2: (2,), 3: (1, 2)}
 """Degrees that are tried, by the number of letters."""
 _SOME_K, _OTHER_K, _SOME_N = (1, 2, 4, 8), (3, 7), (2, 8, 64)
-_ALONG = Degrees(3, 1, 1)
+_CHAINED_K = (2, 4, 8, 32)
+"""K at which a theorem for K >= 2 is compared, a large one among them: e = 1/K goes to 0."""
+_ALONG, _NEAR = Degrees(3, 1, 1), Degrees(4, 2, 2)
+"""Degrees of a theorem with few constants or with noise, and of one near the best ones."""
 _SHARES_OF_RATE = (Fraction(1), Fraction(3, 4), Fraction(1, 2))
 """Of the rate of the ordinary theorem: what is tried where the potential has to fall by itself."""
 _START = 0.1
@@ -107,6 +110,9 @@ def _ranges(
 ) -> dict[str, tuple[Fraction, Fraction]]:
     if not box:
         require(0 < up_to <= 4, "up-to", str(up_to), "a number in (0, 4], the largest eta K L")
+        if not any(f.name == "eta" for f in dataclasses.fields(method)):  # type: ignore[arg-type]
+            msg = f"method {method.card.id}: it has no local step eta; a box of its steps is what a theorem may be for"
+            raise NotApplicableError(msg)
         return {"h": (Fraction(0), Fraction(up_to))}
     legal = sorted(hyperparameters(method))
     for name, (low, high) in box.items():
@@ -124,7 +130,9 @@ def _spoken(ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
 def _anchored(method: Method, ranges: Mapping[str, tuple[Fraction, Fraction]], K: int) -> Method:
     """Return the method with legal values in the place of the letters."""
     values = {("eta" if n == "h" else n): ExactNumber(high / (K if n == "h" else 1)) for n, (_, high) in ranges.items()}
-    return dataclasses.replace(method, **values)  # type: ignore[type-var]
+    # A method without eta is refused by name when its loop is read.
+    known = {f.name for f in dataclasses.fields(method)}  # type: ignore[arg-type]
+    return dataclasses.replace(method, **{n: v for n, v in values.items() if n in known})  # type: ignore[type-var]
 
 
 def _candidates(given: ProblemClass | None) -> list[ProblemClass]:
@@ -180,7 +188,7 @@ def sharpen_all_k(
     up_to: Fraction = Fraction(1, 2),
     given: ProblemClass | None = None,
     few: bool = True,
-    degrees: Degrees = _ALONG,
+    degrees: Degrees | None = None,
     compare: bool = True,
     polyak: bool = False,
     drawn: bool = False,
@@ -198,7 +206,7 @@ def sharpen_all_k(
     few : bool
         Whether each factor is one short number, or a polynomial near the best theorems of each K and step; without
         noise that theorem is for K >= 2.
-    degrees : Degrees
+    degrees : Degrees, optional
         Of the unknown polynomials.
     compare : bool
         Whether it is compared with the best theorems at some K, N and steps that the search does not see.
@@ -220,6 +228,7 @@ def sharpen_all_k(
         loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
         chain = not few and not noisy
+        degrees = degrees or (_NEAR if chain else _ALONG)
         kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas
         lemmas = kind(loop, Fraction(up_to), degrees, noisy=noisy)
         numbers: dict[str, Fraction] | None = None
@@ -232,7 +241,7 @@ def sharpen_all_k(
             found = search_few(lemmas)
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         else:
-            proof = nearest(lemmas, _cells(loop, lemmas.up_to, _SOME_K[chain:], (0.1, 0.3, 0.6, 1.0)))
+            proof = nearest(lemmas, _cells(loop, lemmas.up_to, _CHAINED_K if chain else _SOME_K, (0.1, 0.3, 0.6, 1.0)))
         if proof is not None:
             break
     else:
