@@ -46,6 +46,7 @@ RATES = {
     "field.dsgd-all": -HALF,
     "field.dsgd-pl": 0,
     "field.ef21-all": -1,
+    "field.marina-all": -1,
     "field.ef21-pl": -float("inf"),
     "field.fedavg-strong": -1,
     "field.adagrad": -HALF,

@@ -52,12 +52,11 @@ def test_more_than_twice_is_among_the_loose():
 
 
 def test_some_reasons_are_tried():
-    """Gradient descent contracts by the same factor; MARINA, PAGE and gradient tracking are no plain local loops."""
+    """Gradient descent contracts by the same factor; PAGE, EF21-SGDM and gradient tracking are no plain local loops."""
     pytest.importorskip("clarabel")
     assert float(contract(METHODS["sgd"](eta=1.0), K=1, mu=0.1).rate) == pytest.approx(0.81, rel=1e-5)
     given = ProblemClass(N=2, Delta=1.0, zeta=1.0)
     hyper = {
-        "marina": {"gamma": 0.1, "p": 0.5},
         "page": {"eta": 0.1, "p": 0.5},
         "gradient-tracking": {"eta": 0.1},
         "ef21-sgdm": {"gamma": 0.1, "beta": 0.5},

@@ -27,6 +27,7 @@ REGISTERED = {
     "dsgd-pl": "field.dsgd-pl",
     "ef21": "field.ef21-all",
     "ef21-pl": "field.ef21-pl",
+    "marina": "field.marina-all",
 }
 
 
@@ -107,6 +108,9 @@ SPOILED = {
     ("sampled-sgd", "bias"): lambda p: p["given"].__delitem__(1),
     ("compressed-sgd", "compressor"): _spoil_given(0, "s^-1 - 1", "s^-1"),
     ("compressed-sgd-pl", "heterogeneity"): lambda p: p["round"].update(zeta2="1/4*c - 1/4*s*c"),
+    ("marina", "start"): lambda p: p["first"].update(Delta="s^-1*c^-1"),
+    ("marina", "estimate"): _spoil_given(0, "p*(1 - s)^2", "p*(2 - s)^2"),
+    ("marina", "memory"): _spoil_given(0, "(1 - p)*|u|^2", "|u|^2"),
     ("dsgd-pl", "noise"): lambda p: p["round"].update(sigma2_mean="1/4*p*c"),
 }
 
@@ -327,6 +331,41 @@ def _unbiased(compressed):
 def test_runs_with_unbiased_messages_obey_it(name):
     """All draws of S clients, or of clients that send 1 + omega times their gradient or nothing, exactly."""
     _ends(_ratios(name, _unbiased(name == "compressed-sgd"), 120), 0.3)
+
+
+def test_runs_of_marina_obey_it():
+    """A quantiser of variance exactly omega, both outcomes of the coin, by second moments of (x, u, 1)."""
+    own, rng, ratios = _numbers("marina"), np.random.default_rng(5), []
+    for _ in range(120):
+        f = Parabolas(rng)
+        p, omega, T = float(rng.uniform(0.05, 1)), float(rng.uniform(0, 6)), int(rng.integers(1, 40))
+        s = 1 / (1 + np.sqrt((1 - p) * omega / (p * f.N)))
+        gamma = 0.5 * s * float(rng.choice([1.0, rng.uniform(0.1, 1)]))
+        d, size = f.d, 2 * f.d + 1
+        x = f.minimiser + rng.normal(size=d)
+        second = np.outer([*x, *np.zeros(d), 1], [*x, *np.zeros(d), 1])
+        slope = np.hstack([f.mean, np.zeros((d, d)), f.b.mean(0)[:, None]])
+        step = -gamma * (slope + np.hstack([np.zeros((d, d)), np.eye(d), np.zeros((d, 1))]))
+        slopes = []
+        for _ in range(T):
+            slopes.append(np.trace(slope @ second @ slope.T))
+            moved = np.eye(size)
+            moved[:d] += step
+            exact = moved.copy()
+            exact[d : 2 * d] = 0
+            # Differences of gradients A_i (x+ - x): their compression adds omega |.|^2, independent over the clients.
+            spread = omega / f.N**2 * sum(np.trace(a @ step @ second @ step.T @ a.T) for a in f.A)
+            after = p * exact @ second @ exact.T + (1 - p) * moved @ second @ moved.T
+            after[d : 2 * d, d : 2 * d] += (1 - p) * spread / d * np.eye(d)
+            second = after
+        ratios.append(np.mean(slopes) / (own["Delta"] * f.value(x) / gamma / T))
+    assert 0.3 < max(ratios) <= 1
+
+
+def test_what_does_not_fall_is_refused():
+    """MARINA's error falls by p a round, which may be less than mu gamma."""
+    with pytest.raises(NotApplicableError, match=r"MARINA and PAGE.*: its error falls by the share p"):
+        ROUNDS["marina"].round(polyak=True)
 
 
 @pytest.mark.parametrize(

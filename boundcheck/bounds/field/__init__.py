@@ -36,6 +36,7 @@ FIELD: dict[str, str] = {
     "field.dsgd-pl": "boundcheck.bounds.field.described:DSGD_PL",
     "field.ef21-all": "boundcheck.bounds.field.described:EF21",
     "field.ef21-pl": "boundcheck.bounds.field.described:EF21_PL",
+    "field.marina-all": "boundcheck.bounds.field.described:MARINA",
     "field.fedavg-strong": "boundcheck.bounds.field.fedavg_strong:STRONG",
     "field.adagrad": "boundcheck.bounds.field.adaptive:ADAGRAD",
     "field.adam": "boundcheck.bounds.field.adaptive:ADAM",

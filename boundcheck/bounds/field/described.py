@@ -17,8 +17,8 @@ from boundcheck.bounds.field.ef21 import LOST, THETA
 from boundcheck.bounds.field.gradient_descent import ONE_STEP
 from boundcheck.notation import symbols
 
-N, T, L, Delta, sigma, zeta, G_0, eta, gamma, delay, gap_W, k_top, d, mu_PL = symbols(
-    "N T L Delta sigma zeta G_0 eta gamma delay gap_W k_top d mu_PL"
+N, T, L, Delta, sigma, zeta, G_0, eta, gamma, delay, gap_W, k_top, d, mu_PL, q_omega, p_full = symbols(
+    "N T L Delta sigma zeta G_0 eta gamma delay gap_W k_top d mu_PL q_omega p_full"
 )
 _STEP = Condition("a step", Lt(0, eta, evaluate=False))
 _BEST = sqrt(5 * Delta * N / (4 * L * T * VARIANCE))
@@ -140,4 +140,22 @@ EF21_PL = replace(
     },
     trivial=Delta,
     note="Derived; found by a programme, proved over the rationals: sharpen ef21 --all-steps --pl.",
+)
+_RELATIVE = 1 + sqrt((1 - p_full) * q_omega / (p_full * N))
+MARINA = replace(
+    EF21,
+    id="field.marina-all",
+    title="MARINA, nonconvex, one theorem for all compressors, probabilities and steps",
+    method="marina",
+    needs=("L", "Delta"),
+    parameters={"q_omega": Rational(1, 2), "p_full": 1 / (1 + q_omega), "gamma": 1 / (2 * L * _RELATIVE)},
+    terms={"descent": Rational(26, 17) * Delta / (gamma * T)},
+    conditions=(
+        FULL,
+        Condition("probability", Le(p_full, 1)),
+        Condition("short steps", Le(gamma, 1 / (2 * L * _RELATIVE))),
+    ),
+    free=("q_omega", "p_full", "gamma"),
+    hyper={"p": "p_full"},
+    note="Derived; found by a programme, proved over the rationals: sharpen marina --all-steps.",
 )

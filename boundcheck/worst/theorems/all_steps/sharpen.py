@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _SEEN = (0.02, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Shares of a range at which the search compares with the best theorems of one step."""
 _UNSEEN = (0.033, 0.17, 0.44, 0.73, 0.97)
-_CORNERS, _INSIDE = (0.0, 0.5, 1.0), (0.21, 0.77)
-"""Shares of the sides of a box, seen and unseen."""
+_CORNERS, _BETWEEN, _INSIDE = (0.0, 0.5, 1.0), (0.25, 0.75), (0.21, 0.77)
+"""Shares of the sides of a box: two grids that the search sees, and one that it does not."""
 _DEGREES = {1: (3, 2), 2: (2,), 3: (1, 2)}
 """Degrees that are tried, by the number of letters."""
 _SOME_K, _OTHER_K, _SOME_N = (1, 2, 4, 8), (3, 7), (2, 8, 64)
@@ -159,7 +159,8 @@ def _costs(made: RoundPolynomials, point: Sequence[float]) -> Costs:
 
 
 def _prove(made: RoundPolynomials, ends: Box, *, from_zero: bool) -> StepProof | None:
-    best = [best_at(made, point, _costs(made, point)) for point in grid(ends, _SEEN if from_zero else _CORNERS)]
+    seen = grid(ends, _SEEN) if from_zero else [*grid(ends, _CORNERS), *grid(ends, _BETWEEN)]
+    best = [best_at(made, point, _costs(made, point)) for point in seen]
     if not any(best):
         return None
     points = require_points(made, best)

@@ -35,8 +35,8 @@ class _Speech(NamedTuple):
         Letter of the box to an expression; ``c`` is gamma L over what limits it.
     limit : Expr
         What the largest step is a multiple of.
-    about : str
-        The hyperparameter that the hypothesis is about, a letter; ``default`` is its value.
+    about : dict
+        Hyperparameters that the hypothesis is about, letters, with their values.
     conditions : tuple
     needs : tuple of str
     hyper : dict
@@ -47,8 +47,7 @@ class _Speech(NamedTuple):
     step: str
     letters: dict[str, sp.Expr]
     limit: sp.Expr
-    about: str
-    default: sp.Expr
+    about: dict[str, sp.Expr]
     conditions: tuple[Condition, ...]
     needs: tuple[str, ...]
     hyper: dict[str, str]
@@ -60,22 +59,30 @@ def _speeches() -> dict[str, _Speech]:
 
     from boundcheck.bounds.bound import Condition
 
-    L, eta, gamma, delay, gap_W, k_top, d = symbols("L eta gamma delay gap_W k_top d")
+    L, N, eta, gamma, delay, gap_W, k_top, d, q_omega, p_full = symbols(
+        "L N eta gamma delay gap_W k_top d q_omega p_full"
+    )
     p = 1 - sqrt(1 - k_top / d)
+    s = 1 / (1 + sqrt((1 - p_full) * q_omega / (p_full * N)))
     positive = Condition("a step", Lt(0, eta, evaluate=False))
     noisy = ("L", "Delta", "sigma")
     return {
         "delayed-sgd": _Speech(
-            "eta", {"e": 1 / delay, "c": eta * L * delay}, 1 / (L * delay), "delay", Integer(4),
+            "eta", {"e": 1 / delay, "c": eta * L * delay}, 1 / (L * delay), {"delay": Integer(4)},
             (positive, Condition("a delay", Le(1, delay))), noisy, {},
         ),
         "dsgd": _Speech(
-            "eta", {"p": gap_W, "c": eta * L / gap_W}, gap_W / L, "gap_W", Rational(1, 4),
+            "eta", {"p": gap_W, "c": eta * L / gap_W}, gap_W / L, {"gap_W": Rational(1, 4)},
             (positive, Condition("spectral gap", Le(gap_W, 1))), (*noisy, "zeta"), {},
         ),
         "ef21": _Speech(
-            "gamma", {"p": p, "c": gamma * L / p}, p / L, "k_top", Integer(1),
+            "gamma", {"p": p, "c": gamma * L / p}, p / L, {"k_top": Integer(1)},
             (Condition("entries", Le(k_top, d)),), ("L", "Delta", "G_0"), {"k": "k_top"}, local=False,
+        ),
+        "marina": _Speech(
+            "gamma", {"p": p_full, "s": s, "c": gamma * L / s}, s / L,
+            {"q_omega": Rational(1, 2), "p_full": 1 / (1 + q_omega)},
+            (Condition("probability", Le(p_full, 1)),), ("L", "Delta"), {"p": "p_full"}, local=False,
         ),
     }  # fmt: skip
 
@@ -113,7 +120,7 @@ def bound_of_described(theorem: DescribedTheorem) -> Bound:
         method=card.id,
         metric="final_suboptimality" if falls else "server_gradient",
         needs=needs,
-        parameters={speech.about: speech.default, speech.step: _rational(described.up_to) * speech.limit},
+        parameters={**speech.about, speech.step: _rational(described.up_to) * speech.limit},
         terms=terms_of_described(theorem),
         trivial=Delta if falls else 2 * L * Delta,
         conditions=(
@@ -122,7 +129,7 @@ def bound_of_described(theorem: DescribedTheorem) -> Bound:
             *speech.conditions,
             Condition("short steps", Le(step, _rational(described.up_to) * speech.limit)),
         ),
-        free=(speech.about, speech.step),
+        free=(*speech.about, speech.step),
         hyper=speech.hyper,
         form="sharpened",
         exact_gradients="sigma" not in needs,

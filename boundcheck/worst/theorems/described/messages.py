@@ -4,6 +4,12 @@
 compressor C with E|C(v) - v|^2 <= (1 - alpha) |v|^2; p = 1 - sqrt(1 - alpha), gamma = c p, u_i = c_i - grad f_i(x).
 P. Richtarik, I. Sokolov, I. Fatkhullin, arXiv:2106.05203, allow c = 1, with 2 Delta/(gamma T) + U0/(p T).
 
+**MARINA, PAGE.** x+ = x - gamma (mean g_i + u): the estimate is exact with probability p, and takes a step along
+compressed (or sampled) differences of gradients else. These are off by what has mean 0 and size at most omega/N
+|x+ - x|^2, so that E|u+|^2 <= (1 - p) (|u|^2 + omega/N |x+ - x|^2). With R^2 = (1 - p) omega/(p N), s = 1/(1 + R), gamma = c s, this is
+(1 - p) |u|^2 + p (1/s - 1)^2 |x+ - x|^2, and omega and N are gone. E. Gorbunov et al., arXiv:2102.07845, and Z. Li et
+al., arXiv:2008.10895, allow c = 1, with 2 Delta/(gamma T).
+
 **Unbiased messages.** x+ = x - gamma (mean g_i + z), z of mean 0 given x: S of N clients drawn uniformly have E|z|^2 =
 q mean_i |g_i - mean g|^2, q = (N - S)/(S (N - 1)); independent compressors of exact gradients with E C(v) = v, E|C(v) -
 v|^2 <= omega |v|^2 have E|z|^2 <= omega/N mean_i |g_i|^2.
@@ -52,6 +58,35 @@ def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
             **of_values(over, ((("size", 0), (weight,)),)),
         },
         costs={"Delta": 1.0, "U0": 0.5},
+    )
+
+
+def marina(up_to: Fraction, *, degree: int = 2) -> Described:
+    """Describe MARINA and PAGE with every compressor or sampling, gamma <= up_to s/L."""
+    deg = (degree, degree, degree)
+    step, over, weight = "s*c", "s^-1*c^-1", Term("weight", "p^-1", deg)
+    return Described(
+        name="marina",
+        title="MARINA and PAGE, every compressor and probability",
+        says="E|u1|^2 <= (1 - p)(|u|^2 + omega/N |x+ - x|^2), s = 1/(1 + sqrt((1 - p) omega/(p N))); at first u = 0",
+        method={"id": "marina", "gamma": "c*s", "s": "1/(1 + sqrt((1 - p)*omega/(p*N)))"},
+        box={"p": (_ZERO, _ONE), "s": (_ZERO, _ONE), "c": (_ZERO, up_to)},
+        letters={"g": "family", "u": "vector", "u1": "vector", "w": "family"},
+        points=(
+            {"x": "0*g", "f": "f0", "g": "g"},
+            {"x": f"-1*{step}*(mean(g) + u)", "f": "f1", "g": f"g + {step}*w"},
+        ),
+        given={"estimate": ("|u1|^2", "<=", "(1 - p)*|u|^2 + p*(1 - s)^2*c^2*|mean(g) + u|^2")},
+        state={"f": "f0", "g": "g", "u": "u"},
+        after={"f": "f1", "g": f"g + {step}*w", "u": "u1"},
+        start={"f": "f0", "g": "g", "u": "0*u"},
+        potential={"f": (value_over(over),), "|u|^2": (weight,)},
+        first={"Delta": (value_over(over),)},
+        proofs={
+            "round": (*descent(over, Term("back", over, deg)), *stated("estimate", weight)),
+            **of_values(over),
+        },
+        costs={"Delta": 1.0},
     )
 
 

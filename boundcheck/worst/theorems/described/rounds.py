@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from boundcheck.errors import NotApplicableError
 from boundcheck.worst.theorems.described.delays import delayed
 from boundcheck.worst.theorems.described.description import Term
-from boundcheck.worst.theorems.described.messages import COMPRESSED, SAMPLED, ef21
+from boundcheck.worst.theorems.described.messages import COMPRESSED, SAMPLED, ef21, marina
 from boundcheck.worst.theorems.described.networks import mixed
 
 if TYPE_CHECKING:
@@ -62,17 +63,28 @@ class Kind:
     gamma : str
         The step in its letters.
     up_to, up_to_falling : Fraction
-        The largest c that ships, without and with the Polyak-Lojasiewicz condition.
+        The largest c that ships, without and with the Polyak-Lojasiewicz condition; None where the potential does not
+        fall by itself.
     """
 
     describe: Callable[[Fraction, bool], Described]
     gamma: str
     up_to: Fraction
-    up_to_falling: Fraction
+    up_to_falling: Fraction | None
 
     def round(self, up_to: Fraction | None = None, *, polyak: bool = False) -> Described:
-        """Return the description, under the Polyak-Lojasiewicz condition where it is asked for."""
+        """Return the description, under the Polyak-Lojasiewicz condition where it is asked for.
+
+        Raises
+        ------
+        NotApplicableError
+            If the potential of the round does not fall by itself.
+        """
         limit = up_to or (self.up_to_falling if polyak else self.up_to)
+        if limit is None or (polyak and self.up_to_falling is None):
+            title = self.describe(self.up_to, False).title  # noqa: FBT003 - as the other calls
+            msg = f"{title}: its error falls by the share p a round, which may be less than that of the value"
+            raise NotApplicableError(msg)
         made = self.describe(limit, polyak)
         return falling(made, self.gamma) if polyak else made
 
@@ -85,6 +97,7 @@ ROUNDS: dict[str, Kind] = {
     "dsgd": Kind(lambda c, _: mixed(c), _GAP, _HALF, _HALF),
     "dsgd-after": Kind(lambda c, _: mixed(c, after=True), _GAP, _HALF, _HALF),
     "ef21": Kind(lambda c, _: ef21(c), _GAP, _HALF, _HALF),
+    "marina": Kind(lambda c, _: marina(c), "s*c", _HALF, None),
     "sampled-sgd": Kind(lambda c, _: SAMPLED.describe(c), "c", _HALF, _HALF),
     "compressed-sgd": Kind(lambda c, _: COMPRESSED.describe(c), "s*c", _HALF, _HALF),
 }

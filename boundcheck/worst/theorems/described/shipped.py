@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "proofs"
 _POLYAK = "-pl"
-NAMES = tuple(name + end for name in ROUNDS for end in ("", _POLYAK))
-"""A round's name; under the Polyak-Lojasiewicz condition it ends in -pl."""
+NAMES = tuple(
+    name + end for name, kind in ROUNDS.items() for end in ("", _POLYAK) if not end or kind.up_to_falling is not None
+)
+"""A round's name; under the Polyak-Lojasiewicz condition, where its potential falls, it ends in -pl."""
 _FOUND = {"potential", "round", "first", "proofs"}
 """What is searched for, and proved: all else of a file is the description."""
 

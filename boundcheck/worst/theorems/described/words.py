@@ -39,6 +39,7 @@ _PHRASES = {
     "dsgd": _MIXED,
     "dsgd-after": _MIXED,
     "ef21": _Phrases("gamma", "every p in (0, 1]", "p", "L", {}),
+    "marina": _Phrases("gamma", "every omega >= 0 and p in (0, 1]", "s", "L", {}),
     "sampled-sgd": _Phrases(
         "eta", "every S <= N", "", "L", {"zeta2": "q eta L zeta^2", "sigma2_mean": "eta L sigma^2/S"}
     ),
