@@ -67,7 +67,7 @@ REASONS = {
     "field.gd-pl": "it is classical, and the machine's has the same factor (1 - mu eta) a round",
     "field.gd-strong": "it is classical, and `sharpen --mu` finds the same factor (1 - mu/L)^2 a round",
     "field.sgd": "it is classical; the theorem beside it is that of one round at one step: sharpen sgd --K 1",
-    "field.page": "it assumes L_rms beside L; with one constant for both it is MARINA's theorem: sharpen marina --all-steps",
+    "field.page": "it assumes L_rms beside L; with one constant for both `sharpen marina --all-steps` is about it",
     "field.ef21-sgdm": "a compressor, momentum and noise together have no description yet",
     "field.gradient-tracking": "networks have a description without tracked gradients",
     "field.fedavg-drawn": "clients are drawn by their weights and with replacement; machine's draws are uniform",

@@ -6,9 +6,9 @@ P. Richtarik, I. Sokolov, I. Fatkhullin, arXiv:2106.05203, allow c = 1, with 2 D
 
 **MARINA, PAGE.** x+ = x - gamma (mean g_i + u): the estimate is exact with probability p, and takes a step along
 compressed (or sampled) differences of gradients else. These are off by what has mean 0 and size at most omega/N
-|x+ - x|^2, so that E|u+|^2 <= (1 - p) (|u|^2 + omega/N |x+ - x|^2). With R^2 = (1 - p) omega/(p N), s = 1/(1 + R), gamma = c s, this is
-(1 - p) |u|^2 + p (1/s - 1)^2 |x+ - x|^2, and omega and N are gone. E. Gorbunov et al., arXiv:2102.07845, and Z. Li et
-al., arXiv:2008.10895, allow c = 1, with 2 Delta/(gamma T).
+|x+ - x|^2, so that E|u+|^2 <= (1 - p) (|u|^2 + omega/N |x+ - x|^2). With R^2 = (1 - p) omega/(p N), s = 1/(1 + R),
+gamma = c s, this is (1 - p) |u|^2 + p (1/s - 1)^2 |x+ - x|^2: omega and N are gone. E. Gorbunov et al.,
+arXiv:2102.07845, and Z. Li et al., arXiv:2008.10895, allow c = 1, with 2 Delta/(gamma T).
 
 **Unbiased messages.** x+ = x - gamma (mean g_i + z), z of mean 0 given x: S of N clients drawn uniformly have E|z|^2 =
 q mean_i |g_i - mean g|^2, q = (N - S)/(S (N - 1)); independent compressors of exact gradients with E C(v) = v, E|C(v) -
