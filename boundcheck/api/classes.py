@@ -149,7 +149,7 @@ def sharpen(
     K, T : int
         Local steps a round (not with `all_k`); rounds for which the right-hand side is to be small.
     N, S : int
-        Clients, active clients (default all).
+        Clients, active clients (default all); with `all_k` S below N asks for every number of active clients.
     zeta, G_0, sigma : float
         Heterogeneity, mean of |grad f_i(x_0)|^2, noise of one sample: what the choice among theorems weighs.
     mu, measure, rate : float, {'distance', 'value'} and float, optional

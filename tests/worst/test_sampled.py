@@ -165,3 +165,17 @@ def test_servers_that_keep_more_are_refused_by_name():
             sharpen_all_k(METHODS[name](**hyper), given=noisy, drawn=True)
     with pytest.raises(InputError, match="few = False"):
         sharpen_all_k(METHODS["fedavg"](eta=Fraction(1, 10)), given=noisy, few=False, drawn=True)
+
+
+def test_the_command_takes_s_below_n(capsys):
+    """From Python and from the command; S = N is the theorem of all clients."""
+    import boundcheck as bc
+    from boundcheck.cli.commands.sharpen import sharpen as command
+
+    found = bc.sharpen("fedavg", all_k=True, N=3, S=1, zeta=1.0, up_to="1/4")
+    assert found.letters == ("e", "h", "p")
+    assert bc.sharpen("fedavg", all_k=True, N=3, S=3, zeta=1.0, up_to="1/4").letters == ("e", "h")
+    command("fedavg", all_k=True, N=3, S=1, zeta=1.0, up_to="1/4")
+    assert "every S of the N clients" in capsys.readouterr().out
+    with pytest.raises(InputError, match="--near"):
+        command("fedavg", all_k=True, near=True, N=3, S=1, zeta=1.0)

@@ -83,7 +83,7 @@ def sharpen(
     N
         Clients; the theorem is for any number of them unless sigma > 0 or S < N.
     S
-        Active clients of a round; all when left out.
+        Active clients of a round; all when left out. With --all-K a number below N asks for every S of N clients.
     zeta
         Heterogeneity at the server points; when left out, none is assumed where there is a theorem without.
     G_0
