@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import NUMBER, STEP, symbols
 from boundcheck.worst.gram.units import hyperparameters, units
-from boundcheck.worst.theorems.all_steps.statement import DRAW
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.all_steps.theorem import DRAW
 
 if TYPE_CHECKING:
     import sympy as sp

@@ -11,8 +11,8 @@ from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.theorems.all_k.loop import local_loop
 from boundcheck.worst.theorems.all_k.text import description as of_loop
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
-from boundcheck.worst.theorems.all_steps.statement import DRAW
 from boundcheck.worst.theorems.all_steps.text import description as of_round
+from boundcheck.worst.theorems.all_steps.theorem import DRAW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,6 +12,7 @@ from boundcheck.notation import STEP
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.gram.units import hyperparameters, units
 from boundcheck.worst.theorems.all_steps.text import read_polynomial
+from boundcheck.worst.theorems.all_steps.theorem import DRAW
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, multiply, scale
 
 if TYPE_CHECKING:
@@ -95,8 +96,6 @@ _CONSTANT = {
     "mean noise": "sigma^2/N",
     "noise apart": "sigma^2 (1 - 1/N)",
 }
-DRAW = "p"
-"""The letter of a draw of S of N clients: (N - S)/(S (N - 1))."""
 _DRAWN = {"zeta": "zeta^2 (N - S)/(S (N - 1))", "noise apart": "sigma^2 (1/S - 1/N)"}
 """Constants of a round times what a draw has."""
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from boundcheck.worst.theorems.bernstein.coefficients import Box
 
 
+DRAW = "p"
+"""The letter of a draw of S of N clients: (N - S)/(S (N - 1))."""
+
+
 @shows("method", "K", "gap")
 @dataclass(frozen=True)
 class StepTheorem:
@@ -34,7 +38,7 @@ class StepTheorem:
     K : int or None
         Local steps; None where the theorem holds for every K.
     letters : tuple of str
-        Of the polynomials: hyperparameters; ``h`` = eta K, ``e`` = 1/K.
+        Of the polynomials: hyperparameters; ``h`` = eta K, ``e`` = 1/K, ``p`` where S of N clients are drawn.
     box : tuple
         Ends of every letter.
     rate : Poly
