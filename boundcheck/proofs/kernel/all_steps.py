@@ -358,6 +358,7 @@ class StepwiseTheorem(Description):
             + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
+        lines += ["  p is (N - S)/(S (N - 1)), for S of N clients"] if self.loop and "p" in self.box else []
         lines += ["  U0 is |u|^2 at the start"] if "U0" in self.theorem["first"] else []
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]
         if "fall" in self.theorem:

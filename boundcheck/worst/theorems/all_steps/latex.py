@@ -72,11 +72,27 @@ def _end_of_round(theorem: StepTheorem) -> list[str]:
     sums = " The noises' parts are summed over the local steps by Faulhaber's formula." if noisy else ""
     return [
         r"\begin{lemma}[end of a round]",
+        *_draw(proof),
         rf"$V(\text{{next}}) + ({_tex(proof['rate'])}) |\nabla F(x)|^2 \le V + {always}{paid}$.",
         r"\end{lemma}",
         rf"\begin{{proof}} {_multipliers(proof['proofs']['round'])} \end{{proof}}",
         rf"\paragraph{{Sum.}} $V \ge 0$, and $V(x_0) \le {start}$; the sum over $t < T$, divided by $T$ and by",
         f"the rate, is the theorem.{sums}",
+    ]
+
+
+def _draw(proof: Mapping[str, Any]) -> list[str]:
+    """Return what is known of z where S of N clients are drawn."""
+    if not proof.get("loop") or not proof.get("given"):
+        return []
+    signs = {"=": "=", "<=": r"\le"}
+    known = [
+        f"({number}) ${_tex(left)} {signs[sign]} {_tex(right)}$"
+        for number, (left, sign, right) in enumerate(proof["given"])
+    ]
+    return [
+        r"Let $S$ of the $N$ clients be drawn uniformly, $p = \tfrac{N - S}{S(N - 1)}$, and $z$ be what the average of "
+        rf"$(y_K - x)/h$ over them is off that over all: in expectation {', '.join(known)}. Then"
     ]
 
 
@@ -87,6 +103,7 @@ def _multipliers(lines: list[list[Any]]) -> str:
         "zeta": r"$|\nabla f_i - \nabla F|^2 \le \zeta^2$ at point",
         "lipschitz": "hypothesis (i)",
         "orthogonal": "orthogonality of",
+        "given": "what is known of $z$, number",
     }
     parts = []
     for known, by in lines:
