@@ -90,10 +90,10 @@ def _draw(proof: Mapping[str, Any]) -> list[str]:
         f"({number}) ${_tex(left)} {signs[sign]} {_tex(right)}$"
         for number, (left, sign, right) in enumerate(proof["given"])
     ]
-    return [
-        r"Let $S$ of the $N$ clients be drawn uniformly, $p = \tfrac{N - S}{S(N - 1)}$, and $z$ be what the average of "
-        rf"$(y_K - x)/h$ over them is off that over all: in expectation {', '.join(known)}. Then"
-    ]
+    drawn = (
+        r"Let $S$ of the $N$ clients be drawn uniformly, $p = \tfrac{N - S}{S(N - 1)}$, and $z$ be what the average of"
+    )
+    return [rf"{drawn} $(y_K - x)/h$ over them is off that over all: in expectation {', '.join(known)}. Then"]
 
 
 def _multipliers(lines: list[list[Any]]) -> str:
