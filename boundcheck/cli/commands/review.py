@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +60,7 @@ def review(
     fail_on
         Exit with 1 on this verdict, or on the status "false as printed"; may be repeated.
     """
+    began = time.monotonic()
     from boundcheck.cli.shared.running import require_output
     from boundcheck.cli.terminal.named import bound_named
     from boundcheck.cli.terminal.progress import work as shown
@@ -72,9 +74,12 @@ def review(
             return 0
         bound = f"{file}:THEOREM"
     with shown(f"review {bound}") as progress:
-        found = ask(
-            bound_named(bound), proof=proof, alpha=alpha, seed=seed, work=work, budget=budget, progress=progress
-        )
+        theorem = bound_named(bound)
+        # To import what it takes is slow on a busy machine, and counts.
+        spent = time.monotonic() - began if budget > 0 else 0.0
+        left = max(budget - spent, 0.5 * budget) if spent else budget
+        limits = {"alpha": alpha, "work": work, "budget": left}
+        found = ask(theorem, proof=proof, seed=seed, progress=progress, **limits)
     if output is not None:
         note(f"wrote {write_review(found, output)}")
     if json:
