@@ -216,12 +216,13 @@ def test_a_small_file_of_very_many_numbers_is_not_unpacked(copied):
     pq.write_table(table, path, compression="zstd")
     del table
     assert path.stat().st_size < 1_000_000
-    watched = pa.logging_memory_pool(pa.system_memory_pool())
+    # The one in use is asked for before it is replaced: afterwards "default" means the new one.
+    usual, watched = pa.default_memory_pool(), pa.logging_memory_pool(pa.system_memory_pool())
     pa.set_memory_pool(watched)
     try:
         assert not store.has(cell)
     finally:
-        pa.set_memory_pool(pa.default_memory_pool())
+        pa.set_memory_pool(usual)
     assert watched.max_memory() < 50_000_000
     assert names(store, "damaged") == [f"{cell.id}.damaged.1.parquet"]
 
