@@ -143,18 +143,18 @@ def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Co
         (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in (left, right))
         _require_clients(line, letters, lhs, rhs)
         written = (*first, *second, *known.divides)
-        if _needs_lengths(sign, lhs, rhs, known):
+        if sign == "=":
+            values = {one.lhs: one.rhs for one in _read_conditions(own, letters).relations if isinstance(one, sp.Eq)}
+            domain = (*known.relations, *known.apart, *letters.domain)
+            numbers = tuple(one for one in domain if not one.has(INNER))
+            divided = _lost_divisors((*first, *second), lhs, rhs)
+            identity = Identity(lhs, rhs, letters.where | values, bool(letters.where), numbers, divided)
+        if _needs_lengths(sign, lhs, rhs, known) and not (sign == "=" and identity.expands_to_zero()):
             yield from _between_lengths(line, sign, lhs, rhs, known, letters, written)
             continue
         match sign:
             case "=":
-                values = {
-                    one.lhs: one.rhs for one in _read_conditions(own, letters).relations if isinstance(one, sp.Eq)
-                }
-                domain = (*known.relations, *known.apart, *letters.domain)
-                numbers = tuple(one for one in domain if not one.has(INNER))
-                divided = _lost_divisors((*first, *second), lhs, rhs)
-                yield Identity(lhs, rhs, letters.where | values, bool(letters.where), numbers, divided)
+                yield identity
             case "<=":
                 yield _bound(lhs, rhs, known, letters, written)
             case ">=":

@@ -50,11 +50,19 @@ class Identity:
 
     def decide(self, timeout: float) -> Outcome:
         """Expand the difference; look for an exact rational counterexample when it does not vanish."""
-        lhs, rhs = (sp.expand(sp.sympify(side).subs(self.where)).subs(self.where) for side in (self.lhs, self.rhs))
-        if sp.expand(lhs - rhs) == 0 or sp.cancel(sp.together(lhs - rhs)) == 0:
+        if self.expands_to_zero():
             outcome = Outcome("proved", detail="difference expands to zero")
             return self._check_domain(timeout) or self.check_defined(timeout) or outcome
-        return self._check_domain(timeout) or self._refute(lhs, rhs)
+        return self._check_domain(timeout) or self._refute(*self._expanded())
+
+    def expands_to_zero(self) -> bool:
+        """Return whether both sides are the same once they are written out, wherever they are defined."""
+        lhs, rhs = self._expanded()
+        return bool(sp.expand(lhs - rhs) == 0 or sp.cancel(sp.together(lhs - rhs)) == 0)
+
+    def _expanded(self) -> tuple[sp.Expr, sp.Expr]:
+        lhs, rhs = (sp.expand(sp.sympify(side).subs(self.where)).subs(self.where) for side in (self.lhs, self.rhs))
+        return lhs, rhs
 
     def _check_domain(self, timeout: float) -> Outcome | None:
         """Look for a point of the domain, which has no vectors."""
