@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -182,3 +183,18 @@ def test_a_path_with_the_character_0_is_refused():
     """No shell passes one on, but a program does."""
     with pytest.raises(InputError, match="a path without the character 0"):
         require_writable(Path("a\x00b"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_stays_a_pipe(tmp_path):
+    """A file in its place would leave its reader waiting; a device would be gone for the whole machine."""
+    pipe, found = tmp_path / "out.json", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    require_writable(pipe)
+    write_whole(pipe, "whole")
+    reader.join(20)
+    assert found == [b"whole"]
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

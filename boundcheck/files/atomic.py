@@ -11,6 +11,7 @@ import itertools
 import os
 import platform
 import re
+import stat
 import time
 from typing import IO, TYPE_CHECKING
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 def whole(path: Path) -> Iterator[IO[bytes]]:
     """Yield a binary file that becomes `path` if the body ends without an error; else nothing of it is left.
 
-    Folders are made as needed.  Readers meet the old file or the new one, even after a power cut.
+    Folders are made as needed.  Readers meet the old file or the new one, even after a power cut.  A device or a pipe
+    stays what it is, and is written to as it goes.
 
     Raises
     ------
@@ -39,6 +41,10 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(msg) from error
     temporary = None
     try:
+        if _is_stream(path):
+            with path.open("wb") as file:
+                yield file
+            return
         temporary, descriptor = _created_beside(path)
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -78,6 +84,9 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
     wrong = None
     if path.exists():
         wrong = None if path.is_dir() == folder else errno.EEXIST if folder else errno.EISDIR
+    if wrong is None and not folder and _is_stream(path):
+        require(os.access(path, os.W_OK), "path", str(path), "one that may be written to")
+        return
     home = next(p for p in ([path] if folder else []) + [*path.absolute().parents] if p.exists())
     if wrong is None and not home.is_dir():
         wrong = errno.ENOTDIR
@@ -87,6 +96,17 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
     if wrong:
         msg = f"{path}: {os.strerror(wrong)}"
         raise InputError(msg)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is a device, a pipe or a socket: with a file in its place it would be gone for everybody."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    # Standard output may go to a file, but its name in the folder of devices is the system's.
+    name = path.is_symlink() and path.absolute().parts[:2] == (os.sep, "dev")
+    return name or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _try_to_write(path: Path) -> int:
