@@ -376,6 +376,7 @@ def is_method(found: object) -> bool:
 
 ON_NUMPY = {
     "qp": "an active-set method: which rows are passive, and how many passes there are, depends on the data",
+    "outside": "is no method: it looks at what methods reach, numpy's own generator of random numbers among it",
     "gradma_updates": "keeps the books of GradMA's memory by sorting, and projects with `qp`",
 }
 """Modules of the room that compute with numpy, and why; every other one takes its functions from `Oracle.xp`."""

@@ -18,6 +18,7 @@ SERVED = {
     *(f"gradma.lemma6{S}-{name}" for S in ("", "S") for name in ("fedavgm", "fedproxm", "fedavg")),
     *(f"field.gd-{name}" for name in ("best", "convex", "pl", "strong")),
     *(f"field.{name}" for name in ("sgd", "sgd-centre", "page", "fedavg-all", "scaffold-all", "fedavg-m-all")),
+    "field.fedavg-sampled-all",
     *(f"field.{name}" for name in ("fedavg-pl", "scaffold-pl", "dsgd-all", "dsgd-pl", "scaffold")),
     *(f"field.{name}" for name in ("gradient-tracking", "heavy-ball", "sarah", "storm")),
 }

@@ -40,11 +40,12 @@ WITH_THEOREMS = {
     "adagrad-norm",
     "dp-fedavg",
     "fedavg-drawn",
+    "fedbuff",
     "fednova",
     "fedadam",
     "fedadagrad",
 }
-NOT_LISTED = {"page", "ef21", "ef-sgd", "adagrad-norm", "dp-fedavg", "fedavg-drawn"}
+NOT_LISTED = {"fedbuff", "page", "ef21", "ef-sgd", "adagrad-norm", "dp-fedavg", "fedavg-drawn"}
 WHY_NOT = {
     "fedlalr": "nonlinear",
     "gradma": "nonlinear",

@@ -121,17 +121,20 @@ def trace_method(
     require_count(T, "T", 0)
     (require_numbers if pairs else require_linear)(method)
     require_partial(method, N=N, S=S)
-    made = PairOracle if pairs else GramOracle
+    of_all = PairOracle if pairs else GramOracle
 
-    def run() -> tuple[GramOracle, tuple[Path, ...]]:
-        oracle = made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact, of_all=made)
+    def make() -> GramOracle:
+        return made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact, of_all=of_all)
+
+    def run(oracle: GramOracle) -> tuple[Path, ...]:
         with watching(method):
-            return oracle, tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
+            return tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
 
+    oracle = make()
     try:
-        oracle, paths = run()
+        paths = run(oracle)
         if is_own(method):
-            ends = [path.states[-1] for path in paths], [path.states[-1] for path in run()[1]]
+            ends = [path.states[-1] for path in paths], [path.states[-1] for path in run(make())]
             require_repeated(method, same=all(same_vectors(a, b) for a, b in zip(*ends, strict=True)))
         for point in oracle.points:
             _require_invariant(oracle, point.at)
