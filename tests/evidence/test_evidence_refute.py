@@ -315,7 +315,7 @@ def BOWL(N: int, L: float = 1.0, d: int = 2, axis: int = SPOT):
 def test_a_problem_of_ones_own_is_left_out_where_it_raises(tmp_path):
     """The search turns `axis` beyond `d`, which ended it; true and false are told apart all the same."""
     (tmp_path / "bowl_of_axes.py").write_text(BOWL.replace("SPOT", "1"))
-    given = {"problem": f"{tmp_path}/bowl_of_axes.py:BOWL", "work": 3_000, "budget": 600}
+    given = {"problem": f"{tmp_path}/bowl_of_axes.py:BOWL", "work": 12_000, "budget": 600}
     true = refute(replace(DESCENT, exact_gradients=True), **given)
     assert (true.verdict, true.refused > 0) == ("not contradicted", True)
     assert refute(replace(HALF, terms={"gap": L * Delta / T / 2}, exact_gradients=True), **given).verdict == "violated"
