@@ -3,9 +3,9 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
 
 import pytest
+from attacks import ATTACKED, leave_out_attacks
 from equalities import FILE, at_share, equalities, factors, theorem
 from sympy import Rational
 from turns import case_of
@@ -15,9 +15,6 @@ from boundcheck.evidence.search.refute import refute
 from boundcheck.problems import load_problem
 
 COUNT, FEW = 200, 6
-ATTACKED = 8
-"""Of every so many theorems one has its constants attacked too; in the slow tests all have."""
-certification = import_module("boundcheck.problems.certification.certify")
 LESS = Rational(99, 100)
 WORK = 6_000
 
@@ -48,8 +45,7 @@ def test_check_calls_none_violated_and_finds_a_hundredth(number, monkeypatch):
     """The comparison is exact up to rounding, at any scale."""
     one = theorems()[number]
     if number % ATTACKED:
-        # The constants of a parabola stand; that the attack on them says so takes longer than all else here.
-        monkeypatch.setattr(certification, "certify", lambda problem: [])
+        leave_out_attacks(monkeypatch)
     assert asked(one, one.bound).verdict in {"holds", "consistent"}, one.bound.id
     assert asked(one, at_share(one, LESS)).verdict == "violated", one.bound.id
 
