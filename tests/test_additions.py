@@ -1,7 +1,7 @@
 """Adding a method, bound, problem, claim or command by its page, to the letter, breaks no test.
 
-Each test copies the checkout, does what the page says with the page's own blocks, and runs the tests that such an
-addition meets. No more than three files are written by hand.
+The checkout is copied, what the pages say is done with the pages' own blocks, and the tests that such additions meet
+are run: once for all five, and in the slow tests for each alone. No more than three files are written by hand for one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -55,13 +56,17 @@ class Checkout:
         (self.folder / name).write_text("".join(lines), encoding="utf-8")
         self.by_hand.add(name)
 
-    def python(self, *arguments: str) -> str:
-        """Run Python on the copy and return what it prints; it must end well."""
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python on the copy."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment |= {"PYTHONPATH": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "cache")}
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
+
+    def python(self, *arguments: str) -> str:
+        """Run Python on the copy and return what it prints; it must end well."""
+        done = self.run(*arguments)
         assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
         return done.stdout
 
@@ -70,6 +75,14 @@ class Checkout:
         out = self.python("-m", "pytest", "-p", "no:cacheprovider", *tests, "-k", select, "-m", marks)
         return int(re.findall(r"(\d+) passed", out)[-1])
 
+    def outcomes(self, *tests: str, select: str) -> list[tuple[str, str]]:
+        """Run tests of the copy and return how each ended, with its name."""
+        arguments = ["-p", "no:cacheprovider", "-rA", "--tb=short", *tests, "-k", select, "-m", "not derived"]
+        out = self.run("-m", "pytest", *arguments).stdout
+        found = re.findall(r"^(PASSED|FAILED|ERROR) (\S.*?)(?: - .*)?$", out, flags=re.MULTILINE)
+        assert found, out[-6000:]
+        return [(name, how if how == "PASSED" else out) for how, name in found]
+
     def makes(self, *rows: str) -> None:
         """Make derived files, and ask the tests that compare them."""
         self.python("-m", "boundcheck.derived", *rows)
@@ -77,16 +90,21 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path):
-    """Return a copy of the files of the checkout that git knows or would add."""
+    """Return a copy of the checkout."""
+    return copy_into(tmp_path)
+
+
+def copy_into(folder: Path) -> Checkout:
+    """Copy the files of the checkout that git knows or would add."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("no checkout")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, tmp_path / name)
-    return Checkout(tmp_path)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    return Checkout(folder)
 
 
 def add_method(checkout):
@@ -97,15 +115,6 @@ def add_method(checkout):
     table = "tests/methods/method_table.py"
     checkout.insert(table, f"\n{reference}", below='__all__ = ["CASES", "Case", "problem_for"]')
     checkout.insert(table, case, below="CASES = [")
-
-
-def test_a_method_is_added_by_its_page(checkout):
-    """Three files; the contract of the new method and everything that lists methods holds."""
-    add_method(checkout)
-    assert len(checkout.by_hand) == 3
-    files = ("contract", "reference", "cards", "pages", "costs", "source")
-    named = [f"tests/methods/test_method_{name}.py" for name in files]
-    assert checkout.passes(*named, select="fedavg-heavy-ball") >= 20
 
 
 @pytest.mark.slow
@@ -125,24 +134,6 @@ def add_bound(checkout):
     checkout.write("boundcheck/bounds/mine.py", about + checkout.blocks("add-a-bound.md", "python")[0])
     checkout.insert("boundcheck/bounds/__init__.py", line, below="    {")
     checkout.insert("tests/bounds/test_bounds_orders.py", exponents, below="TABLE = {")
-
-
-def test_a_bound_is_added_by_its_page(checkout):
-    """Three files; its exponents are those derived by hand, and the command line knows it."""
-    add_bound(checkout)
-    assert len(checkout.by_hand) == 3
-    files = ("contract", "orders", "units", "docs")
-    assert checkout.passes(*(f"tests/bounds/test_bounds_{name}.py" for name in files), select=f"mine or {PLAIN}") > 15
-    assert "Gradient descent with step 1/L" in checkout.python("-m", "boundcheck", "show", "mine.descent")
-
-
-def test_a_wrong_exponent_of_a_new_bound_is_seen(checkout):
-    """A control: the tests that pass above do look at the new row."""
-    add_bound(checkout)
-    table = checkout.folder / "tests/bounds/test_bounds_orders.py"
-    table.write_text(table.read_text(encoding="utf-8").replace('"mine.descent": {"T": 0', '"mine.descent": {"T": -1'))
-    with pytest.raises(AssertionError, match="1 failed"):
-        checkout.passes("tests/bounds/test_bounds_orders.py", select="mine")
 
 
 @pytest.mark.slow
@@ -167,15 +158,6 @@ def add_problem(checkout):
     checkout.write("problems/huber.toml", parameters)
 
 
-def test_a_problem_is_added_by_its_page(checkout):
-    """Three files; its constants survive the attacks."""
-    add_problem(checkout)
-    assert len(checkout.by_hand) == 3
-    named = [f"tests/problems/test_problem_{name}.py" for name in ("contract", "certify", "catalog", "families")]
-    assert checkout.passes(*named, select="huber and not stress") > 10
-    assert "exceeded" not in checkout.python("-m", "boundcheck", "certify", "huber")
-
-
 @pytest.mark.slow
 def test_a_problem_passes_every_test_of_problems(checkout):
     """All cases of the new problem, and the tests that count."""
@@ -189,17 +171,6 @@ def add_claim(checkout):
     (text,) = checkout.blocks("add-a-claim.md", "toml")
     checkout.write("boundcheck/proofs/papers/gradma/absorbed.toml", text.replace("draft.", "gradma."))
     checkout.insert("boundcheck/proofs/papers/gradma/__init__.py", '"absorbed",', below="PARTS = (")
-
-
-def test_a_claim_is_added_by_its_page(checkout):
-    """Two files; one claim is refuted, the other proved, and the ledger's tests take both."""
-    add_claim(checkout)
-    assert len(checkout.by_hand) == 2
-    named = [f"tests/proofs/claims/test_{name}.py" for name in ("claim_file", "stated", "lemma_mutations")]
-    assert checkout.passes(*named, select="absorbed", marks="not derived") >= 4
-    said = checkout.python("-m", "boundcheck", "prove", "gradma.absorbed", "gradma.absorbed-printed", "--no-cache")
-    assert "proved" in said
-    assert "refuted" in said
 
 
 @pytest.mark.slow
@@ -221,19 +192,119 @@ def add_command(checkout):
     checkout.write("tests/cli/test_cli_units.py", test)
 
 
-def test_a_command_is_added_by_its_page(checkout):
-    """Three files; its own test passes, and it gets its row."""
-    add_command(checkout)
-    assert len(checkout.by_hand) == 3
-    assert checkout.passes("tests/cli/test_cli_units.py", select="units") == 1
-    checkout.makes("tables")
-    assert "| `units LETTER` |" in (checkout.folder / "docs/cli.md").read_text(encoding="utf-8")
-    checkout.passes("tests/docs/test_pages.py", select="every_command", marks="derived")
-
-
 @pytest.mark.slow
 def test_a_command_passes_every_test_of_the_command_line(checkout):
     """The package as a whole, and what is asked of all commands."""
     add_command(checkout)
     named = [f"tests/cli/test_cli_{name}.py" for name in ("helps", "json", "module", "names", "slips", "errors")]
     checkout.passes(*named, "tests/test_package.py", "tests/docs/test_pages.py", select=f"units or {PLAIN}")
+
+
+ADDITIONS = {
+    "method": add_method,
+    "bound": add_bound,
+    "problem": add_problem,
+    "claim": add_claim,
+    "command": add_command,
+}
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A checkout with one addition of each kind, and how the tests that such additions meet ended there."""
+
+    checkout: Checkout
+    written: dict[str, set[str]]
+    """The files that each addition touched by hand."""
+    ended: list[tuple[str, str]]
+    """Each test with PASSED or, where it did not pass, all that pytest printed."""
+
+    def passed(self, *tests: str) -> int:
+        """Return how many tests of these files there were, which must all have passed."""
+        ended = [how for name, how in self.ended if name.split("::")[0] in tests]
+        assert set(ended) <= {"PASSED"}, next(how for how in ended if how != "PASSED")[-6000:]
+        return len(ended)
+
+
+def _files(room: str, *names: str) -> list[str]:
+    return [f"tests/{room}_{name}.py" for name in names]
+
+
+METHOD = _files("methods/test_method", "contract", "reference", "cards", "pages", "costs", "source")
+BOUND = _files("bounds/test_bounds", "contract", "orders", "units", "docs")
+PROBLEM = _files("problems/test_problem", "contract", "certify", "catalog", "families")
+CLAIM = _files("proofs/claims/test", "claim_file", "stated", "lemma_mutations")
+COMMAND = ["tests/cli/test_cli_units.py"]
+SELECT = (
+    "absorbed or (not slow and (test_method and fedavg-heavy-ball or test_bounds and (mine or not [)"
+    " or test_problem and huber and not stress or test_cli_units and units))"
+)
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory):
+    """Return a checkout with all five additions, whose tests are run once."""
+    checkout, written = copy_into(tmp_path_factory.mktemp("grown")), {}
+    for kind, add in ADDITIONS.items():
+        checkout.by_hand = written[kind] = set()
+        add(checkout)
+    return Grown(checkout, written, checkout.outcomes(*METHOD, *BOUND, *PROBLEM, *CLAIM, *COMMAND, select=SELECT))
+
+
+@pytest.mark.xdist_group("additions")
+@pytest.mark.parametrize("kind", ADDITIONS)
+def test_an_addition_is_at_most_three_files_by_hand(grown, kind):
+    """Two for a claim."""
+    assert len(grown.written[kind]) == (2 if kind == "claim" else 3)
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_method_is_added_by_its_page(grown):
+    """The contract of the new method and everything that lists methods holds."""
+    assert grown.passed(*METHOD) >= 20
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_bound_is_added_by_its_page(grown):
+    """Its exponents are those derived by hand, and the command line knows it."""
+    assert grown.passed(*BOUND) > 15
+    assert "Gradient descent with step 1/L" in grown.checkout.python("-m", "boundcheck", "show", "mine.descent")
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_wrong_exponent_of_a_new_bound_is_seen(grown):
+    """A control: the tests that pass above do look at the new row."""
+    table = grown.checkout.folder / "tests/bounds/test_bounds_orders.py"
+    right = table.read_text(encoding="utf-8")
+    table.write_text(right.replace('"mine.descent": {"T": 0', '"mine.descent": {"T": -1'), encoding="utf-8")
+    try:
+        with pytest.raises(AssertionError, match="1 failed"):
+            grown.checkout.passes("tests/bounds/test_bounds_orders.py", select="mine")
+    finally:
+        table.write_text(right, encoding="utf-8")
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_problem_is_added_by_its_page(grown):
+    """Its constants survive the attacks."""
+    assert grown.passed(*PROBLEM) > 10
+    assert "exceeded" not in grown.checkout.python("-m", "boundcheck", "certify", "huber")
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_claim_is_added_by_its_page(grown):
+    """One claim is refuted, the other proved, and the ledger's tests take both."""
+    assert grown.passed(*CLAIM) >= 4
+    claims = ("gradma.absorbed", "gradma.absorbed-printed")
+    said = grown.checkout.python("-m", "boundcheck", "prove", *claims, "--no-cache")
+    assert "proved" in said
+    assert "refuted" in said
+
+
+@pytest.mark.xdist_group("additions")
+def test_a_command_is_added_by_its_page(grown):
+    """Its own test passes, and it gets its row."""
+    assert grown.passed(*COMMAND) == 1
+    grown.checkout.makes("tables")
+    assert "| `units LETTER` |" in (grown.checkout.folder / "docs/cli.md").read_text(encoding="utf-8")
+    grown.checkout.passes("tests/docs/test_pages.py", select="every_command", marks="derived")

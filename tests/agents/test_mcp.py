@@ -7,10 +7,11 @@ import re
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
-mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed", exc_type=ImportError)
+pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
 
 COMMAND = [sys.executable, "-P", "-m", "boundcheck", "mcp"]
 PATH = os.pathsep.join(path for path in sys.path if path)
@@ -18,6 +19,7 @@ PATH = os.pathsep.join(path for path in sys.path if path)
 
 def with_server(talk, folder, *options):
     """Run a conversation with a fresh server in a folder."""
+    import mcp
 
     async def run():
         server = mcp.StdioServerParameters(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from process_groups import require_gone, running
+from turns import case_of, in_turn
 
 ROOT = Path(__file__).parents[2]
 # Ctrl-C reaches a command even where these tests run in the background of a shell, which ignores it.
@@ -55,8 +56,14 @@ def waited(process, count):
     pytest.fail(f"{process.communicate()}")
 
 
-@pytest.mark.parametrize("how", SIGNALS, ids=lambda how: how.name)
-@pytest.mark.parametrize("later", [0.0, 0.4, pytest.param(2.0, marks=pytest.mark.slow)])
+MOMENTS = [case_of((how, 0.0), slow=False) for how in SIGNALS]
+"""Every signal as soon as there are workers, one in the middle of their start, the others there and later when slow."""
+MOMENTS += [
+    case_of((how, later), slow=(how, later) != (signal.SIGTERM, 0.4)) for how in SIGNALS for later in (0.4, 2.0)
+]
+
+
+@pytest.mark.parametrize(("how", "later"), MOMENTS)
 def test_a_signal_to_the_group_is_one_line(how, later, tmp_path):
     """A closed terminal and `timeout` tell everyone: workers that are just starting, their tracker, and the parent."""
     (tmp_path / "r.toml").write_text(RECIPE)
@@ -129,8 +136,10 @@ def test_what_ignores_hanging_up_goes_on(tmp_path):
     assert err.splitlines()[-1] == "interrupted; finished cells are kept"
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("command", ["list papers", "show ridge-ratio --json", "--help"])
+CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
+
+
+@pytest.mark.parametrize(("closed", "command"), in_turn(CLOSED, "list papers", "show ridge-ratio --json", "--help"))
 def test_a_closed_stream_leads_nowhere(closed, command, tmp_path):
     """It was an AttributeError of None, reported as an internal error; and a file opened next was printed to."""
     line = f"{' '.join(COMMAND)} {command} {closed}"

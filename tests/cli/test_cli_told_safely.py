@@ -101,14 +101,21 @@ def test_an_object_shows_its_texts_spelled():
     assert "\\x1b[31m\\u202eb" in repr(replace(bound, id=evil))
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Return a folder of cells that are computed once."""
+    return tmp_path_factory.mktemp("cells")
+
+
+@pytest.mark.xdist_group("told safely")
 @pytest.mark.parametrize("options", [(), ("--dry-run",), ("--json",), ("--workers", "0")])
-def test_what_a_recipe_calls_itself_is_not_obeyed(options, tmp_path, monkeypatch, capsys):
+def test_what_a_recipe_calls_itself_is_not_obeyed(options, store, tmp_path, monkeypatch, capsys):
     """Titles, ids and labels of a recipe, in tables, in JSON and in an error; the name of its file as well."""
     monkeypatch.chdir(tmp_path)
     spelled = r"\u001b[2J\u009b31m\u0007\r\u202egnp"
     file = "a\x1b[2J\x9b31m.toml"
     Path(file).write_text(RECIPE.replace("EVIL", spelled))
-    code, out, err = called(capsys, "sweep", file, "--store", "st", *options)
+    code, out, err = called(capsys, "sweep", file, "--store", store, *options)
     assert code == (2 if "0" in options else 0), err
     assert obeyed(out + err) == set()
 
@@ -157,16 +164,13 @@ def picture(folder, name, **environment):
 
 
 def test_a_matplotlibrc_is_not_believed(tmp_path):
-    """It turned LaTeX on, which runs what a label asks for; of the current folder it is not even read."""
-    plain, other = tmp_path / "plain", tmp_path / "other"
+    """It turned LaTeX on, which runs what a label asks for: neither that of the folder nor the one that is named."""
+    plain, other, named = tmp_path / "plain", tmp_path / "other", tmp_path / "named"
     for folder in (plain, other):
         folder.mkdir()
     (other / "matplotlibrc").write_text(LATEX + "no.such.key: 1\n")
-    own = tmp_path / "own"
-    own.write_text(LATEX)
-    expected = picture(plain, "a.svg")
-    assert picture(other, "a.svg") == expected
-    assert picture(plain, "b.svg", MATPLOTLIBRC=str(own)) == expected
+    named.write_text(LATEX)
+    assert picture(other, "a.svg", MATPLOTLIBRC=str(named)) == picture(plain, "a.svg")
 
 
 def test_a_matplotlibrc_in_the_folder_is_not_read(tmp_path):

@@ -117,14 +117,16 @@ def test_work_decides_what_is_found():
 @pytest.mark.parametrize(
     ("name", "verdict", "why"),
     [
-        ("field.adam-regret", "violated", ""),
+        ("field.heavy-ball", "violated", ""),
+        # Found late.
+        pytest.param("field.adam-regret", "violated", "", marks=pytest.mark.slow),
         pytest.param("field.adabound-regret", "violated", "", marks=pytest.mark.slow),
         ("field.fedavg-strong", "not applicable", "mu and G_rms exclude each other"),
         ("field.sgd-pl", "not applicable", "mu_PL and G_rms exclude each other"),
     ],
 )
-def test_four_theorems_of_the_field_fail(capsys, name, verdict, why):
-    """Two are false and two speak of no problem; the command finds it without help."""
+def test_theorems_of_the_field_fail(capsys, name, verdict, why):
+    """Three are false and two speak of no problem; the command finds it without help."""
     code = run(["refute", name, "--work", "720000", "--budget", "600", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert (found["verdict"], code) == (verdict, int(verdict == "violated"))
@@ -270,14 +272,11 @@ def test_a_start_at_the_minimum_with_noise_is_no_vacuous_case():
 
 
 def test_a_run_that_diverges_is_evidence():
-    """Steps of 3/L within the (wrong) conditions: the search says violated, with an infinite ratio."""
-    wild = replace(DESCENT, id="mine.wild", parameters={"eta": 3 / L}, terms={"gap": 2 * L * Delta})
-    found = refute(wild, budget=20)
-    assert found.verdict == "violated"
-    assert found.ratio > 1
-    assert (
-        refute(replace(wild, conditions=(*wild.conditions, Condition("long", Le(2000, T)))), budget=20).ratio == np.inf
-    )
+    """Steps of 3/L within the (wrong) conditions, for long: the search says violated, with an infinite ratio."""
+    conditions = (*DESCENT.conditions, Condition("long", Le(2000, T)))
+    changes = {"parameters": {"eta": 3 / L}, "terms": {"gap": 2 * L * Delta}, "conditions": conditions}
+    found = refute(replace(DESCENT, id="mine.wild", **changes), budget=60)
+    assert (found.verdict, found.ratio) == ("violated", np.inf)
 
 
 GROWING = {"eta": 0.05327, "q_omega": 2.2e10}
@@ -313,7 +312,7 @@ def BOWL(N: int, L: float = 1.0, d: int = 2, axis: int = SPOT):
 def test_a_problem_of_ones_own_is_left_out_where_it_raises(tmp_path):
     """The search turns `axis` beyond `d`, which ended it; true and false are told apart all the same."""
     (tmp_path / "bowl_of_axes.py").write_text(BOWL.replace("SPOT", "1"))
-    given = {"problem": f"{tmp_path}/bowl_of_axes.py:BOWL", "work": 10_000, "budget": 600}
+    given = {"problem": f"{tmp_path}/bowl_of_axes.py:BOWL", "work": 12_000, "budget": 600}
     true = refute(replace(DESCENT, exact_gradients=True), **given)
     assert (true.verdict, true.refused > 0) == ("not contradicted", True)
     assert refute(replace(HALF, terms={"gap": L * Delta / T / 2}, exact_gradients=True), **given).verdict == "violated"

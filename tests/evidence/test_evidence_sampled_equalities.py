@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from attacks import ATTACKED, leave_out_attacks
 from sympy import Eq, Rational
 
 from boundcheck import certify, check
@@ -143,13 +144,32 @@ def cases(count, seed):
     return found
 
 
-@pytest.mark.parametrize("one", cases(60, "sampled"), ids=lambda one: f"{one.metric}-{one.N}-{one.S}-{one.K}-{one.T}")
-def test_who_takes_part_is_counted_and_not_drawn(one):
+CASES = cases(60, "sampled")
+
+
+def named(number):
+    one = CASES[number]
+    return f"{one.metric}-{one.N}-{one.S}-{one.K}-{one.T}"
+
+
+@pytest.mark.parametrize("number", range(60), ids=named)
+def test_who_takes_part_is_counted_and_not_drawn(number, monkeypatch):
     """One percent decides, at every scale: the choices of the active clients are enumerated."""
+    one = CASES[number]
+    if number % ATTACKED:
+        leave_out_attacks(monkeypatch)
     at = problem(one.N, one.scale, one.far)
     for times, verdict in ((1, "holds"), (Rational(99, 100), "violated"), (Rational(101, 100), "holds")):
         found = check(one.bound(times), at, K=one.K, T=one.T, S=one.S)
         assert found.verdict == verdict, found.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [number for number in range(60) if number % ATTACKED], ids=named)
+def test_an_attack_on_the_constants_takes_no_violation_back(number):
+    one = CASES[number]
+    found = check(one.bound(Rational(99, 100)), problem(one.N, one.scale, one.far), K=one.K, T=one.T, S=one.S)
+    assert found.verdict == "violated", found.reason
 
 
 def test_the_share_by_hand():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,26 +11,31 @@ from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.cards.docstrings import full_docstring, parts
-from boundcheck.cli.cards.method_pages import markdown, markdown_pages, update, write_pages
+from boundcheck.cli.cards.method_pages import markdown, markdown_pages, page, update, write_pages
 from boundcheck.cli.cards.typeset import latex
 from boundcheck.conform import about
 from boundcheck.methods import METHODS
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = markdown_pages()
 NAMES = [*METHODS, *METHODS.further]
 
 
+@pytest.fixture(scope="module")
+def pages():
+    """Return the generated pages by file name."""
+    return markdown_pages()
+
+
 @pytest.mark.derived
-def test_files_and_generator_are_in_step():
+def test_files_and_generator_are_in_step(pages):
     """docs/methods holds exactly the generated pages; ``make derived`` brings it up to date."""
-    assert {path.name: path.read_text() for path in (DOCS / "methods").iterdir()} == PAGES
+    assert {path.name: path.read_text() for path in (DOCS / "methods").iterdir()} == pages
 
 
-def test_every_method_has_a_page_and_a_line_of_the_index():
+def test_every_method_has_a_page_and_a_line_of_the_index(pages):
     """The pages are those of the registered methods and the index, which links each once with its title."""
-    assert set(PAGES) == {"index.md", *(f"{name}.md" for name in NAMES)}
-    linked = re.findall(r"\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` \|", PAGES["index.md"])
+    assert set(pages) == {"index.md", *(f"{name}.md" for name in NAMES)}
+    linked = re.findall(r"\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` \|", pages["index.md"])
     assert linked == [(METHODS[name].card.title, name, name) for name in NAMES]
     assert "(methods/index.md)" in (DOCS / "methods.md").read_text()
 
@@ -87,7 +93,7 @@ def test_an_update_has_the_formula_of_its_iterate(name):
 @together(NAMES)
 def test_a_page_has_what_is_known(name):
     """Hyperparameters, every display of the update, needs, cost, each bound and each identity are on the page."""
-    text, card = PAGES[f"{name}.md"], METHODS[name].card
+    text, card = page(name), METHODS[name].card
     flat = " ".join(text.split())
     assert flat.startswith(f"# {card.title} ")
     for entry in dataclasses.fields(METHODS[name]):
@@ -101,13 +107,17 @@ def test_a_page_has_what_is_known(name):
     assert text.count("\n$$") == text.count("$$\n") >= 1
 
 
-FORMULAS = sorted({f for text in PAGES.values() for f in re.findall(r"\$+([^$]+)\$+", text)})
+@cache
+def typeset(formula):
+    return MathTextParser("path").parse(f"${formula}$")
 
 
-@together(FORMULAS, parts=3)
-def test_every_formula_can_be_typeset(formula):
-    """Another reader of LaTeX, matplotlib's, takes every formula of the pages."""
-    MathTextParser("path").parse(f"${formula}$")
+@together(NAMES, parts=3)
+def test_every_formula_can_be_typeset(name):
+    """Another reader of LaTeX, matplotlib's, takes every formula of a page."""
+    formulas = re.findall(r"\$+([^$]+)\$+", page(name))
+    assert formulas
+    assert all(map(typeset, formulas))
 
 
 @pytest.mark.parametrize(
@@ -149,9 +159,9 @@ def test_assignments_are_displayed_and_conditions_stay_in_the_line():
     ]
 
 
-def test_no_line_is_read_as_something_else():
+def test_no_line_is_read_as_something_else(pages):
     """No broken line begins like a list, a quotation or a heading, and no formula is cut."""
-    for text in PAGES.values():
+    for text in pages.values():
         for line in text.splitlines():
             assert not re.match(r"\s*([-+>=]\s|\d+[.)]\s|#{3,})", line), line
             assert line.count("`") % 2 == 0, line
@@ -166,8 +176,8 @@ def test_the_rest_is_left_as_text():
     )
 
 
-def test_writing_removes_pages_of_methods_that_are_no_more(tmp_path):
+def test_writing_removes_pages_of_methods_that_are_no_more(tmp_path, pages):
     """A folder holds the generated pages afterwards, and nothing else."""
     (tmp_path / "gone.md").write_text("old")
     write_pages(tmp_path)
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == PAGES
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == pages

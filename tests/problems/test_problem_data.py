@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from problem_cases import Words, points
-from sklearn import datasets
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
@@ -37,6 +36,8 @@ def test_the_data_sets_are_those_of_scikit_learn(name, shape, classes):
 @pytest.mark.parametrize("name", ["breast_cancer", "wine", "digits", "diabetes"])
 def test_tables_are_what_the_loader_of_scikit_learn_returns(name):
     """Read as text or loaded, not a number differs."""
+    from sklearn import datasets
+
     expected = getattr(datasets, f"load_{name}")(return_X_y=True)
     for found, there in zip(_load_columns(name), expected, strict=True):
         np.testing.assert_array_equal(found, there)
@@ -57,6 +58,8 @@ def test_digits_are_split_in_halves():
     """Digits 0-4 are the 901 negatives and 5-9 the 896 positives; pooling averages 2 x 2 pixels."""
     data = load_bundled("digits")
     assert ((data.signs < 0).sum(), (data.signs > 0).sum()) == (901, 896)
+    from sklearn import datasets
+
     image = datasets.load_digits().images
     corner = image[:, :2, 2:4].mean(axis=(1, 2))
     expected = (corner - corner.mean()) / corner.std()

@@ -18,23 +18,26 @@ THEOREMS = {
     "momentum-fl.theorem22": VR_CASES,
 }
 """Each proof with the runs on which its claims are evaluated."""
-FILES = {name: load_shipped(PROOFS[name]) for name in THEOREMS}
 RATES = ("momentum-fl.theorem11-rate",)
 """Claims at the prescribed parameters."""
-SGD = load_shipped(PROOFS["example.sgd"])
 LONG = {("momentum-fl.theorem11", "no momentum, large noise"), ("momentum-fl.theorem15", "both ways")}
 """Runs of as many lanes as others that every test run takes."""
 RUNS = [case_of((name, case), slow=(name, case) in LONG) for name, cases in THEOREMS.items() for case in cases]
 
 
 @cache
+def file_of(name):
+    return load_shipped(PROOFS[name])
+
+
+@cache
 def run_of(name, case):
-    return quadratic_run(FILES[name], **THEOREMS[name][case])
+    return quadratic_run(file_of(name), **THEOREMS[name][case])
 
 
 def explicit(name):
     """Return the claims below a theorem's explicit form; of Theorem 11 those of its rate as well, which have a run."""
-    claims = {claim.id: claim for claim in claims_of(FILES[name])}
+    claims = {claim.id: claim for claim in claims_of(file_of(name))}
     ends = [end for end in (name, f"{name}-alt", *RATES) if end in claims]
     found, left = {}, list(ends)
     while left:
@@ -59,18 +62,18 @@ def test_no_claim_of_a_theorem_is_false_on_an_exact_run(name, case):
 def test_what_is_assumed_at_every_index_holds_on_an_exact_run(name, case):
     """Leaves about points are properties of the problem; those about the noise are checked along the run."""
     run = run_of(name, case)
-    for leaf in FILES[name].setting.leaves.values():
+    for leaf in file_of(name).setting.leaves.values():
         if not leaf.points:
             assert all(run.holds(leaf.shows, at) for at in run.places(leaf.over)), leaf.id
 
 
 def test_no_claim_of_the_example_is_false_on_an_exact_run():
-    hyper = {"eta": Fraction(1, 2)}
+    sgd, hyper = file_of("example.sgd"), {"eta": Fraction(1, 2)}
     run = quadratic_run(
-        SGD, K=1, T=3, curvature=(Fraction(1), Fraction(0)), tilt=(Fraction(1), Fraction(-1)), noise=Fraction(1),
+        sgd, K=1, T=3, curvature=(Fraction(1), Fraction(0)), tilt=(Fraction(1), Fraction(-1)), noise=Fraction(1),
         hyper=hyper, b=Fraction(4),
     )  # fmt: skip
-    for claim in SGD.claims:
+    for claim in sgd.claims:
         assert run.failures(claim) == [], claim.id
 
 

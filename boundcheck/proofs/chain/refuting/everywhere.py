@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.proofs.chain.refuting.model import NoModelError
-from boundcheck.proofs.language.steps import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,20 +132,31 @@ def _matrices(model: Model, leaf: Leaf, at: At) -> Iterator[tuple[Array, bool]]:
     size = shape.dimension * sum(clients.values())
     if size > _MOST_COORDINATES[model.kinked]:
         raise NoModelError
-    corners = list(_corners(size))
     centre = model.functions[2] if _about_functions(leaf.shows) else model.zeros(1, 1, shape.dimension, 1)
-    for side in product((1, -1), repeat=size) if model.kinked else ((1,) * size,):
-        columns = np.array(corners) * np.array(side)
-        columns = columns.astype(object) * Fraction(1) if model.exact else columns.astype(float)
-        points, start = {}, 0
+    sides = tuple(product((1, -1), repeat=size)) if model.kinked else ((1,) * size,)
+    # In fractions a side at a time: the first that fails ends it.
+    for some in ((side,) for side in sides) if model.exact else (sides,):
+        columns, points, start = _columns(some, exact=model.exact), {}, 0
         for name, count in clients.items():
             width = count * shape.dimension
-            moved = columns[:, start : start + width].reshape(len(corners), count, shape.dimension, 1)
+            moved = columns[:, start : start + width].reshape(len(columns), count, shape.dimension, 1)
             points[name] = moved + (centre if centre.shape[1] in {1, count} else centre[:, :1])
             start += width
-        for values, equal in _differences(model, leaf.shows, at, points):
-            for row in values:
-                yield _fit_quadratic(row, size, model), equal
+        found = [
+            (_fit_quadratic(row.reshape(-1, len(some), row.shape[1]), size, model), equal)
+            for values, equal in _differences(model, leaf.shows, at, points, len(some))
+            for row in values
+        ]
+        yield from ((matrix[:, :, k], equal) for k in range(len(some)) for matrix, equal in found)
+
+
+@lru_cache(maxsize=64)
+def _columns(sides: tuple[tuple[int, ...], ...], *, exact: bool) -> Array:
+    """Return the places of `_corners` on some sides of the centres: a row a place, the sides of a corner together."""
+    size = len(sides[0])
+    rows = np.array(list(_corners(size)))[:, None] * np.array(sides)
+    rows = rows.reshape(-1, size)
+    return rows.astype(object) * Fraction(1) if exact else rows.astype(float)
 
 
 def _about_functions(node: Node) -> bool:
@@ -164,8 +174,8 @@ def _corners(size: int) -> Iterator[tuple[int, ...]]:
 
 
 def _fit_quadratic(values: Array, size: int, model: Model) -> Array:
-    """Return the symmetric matrix of a quadratic polynomial from its values at `_corners`, (corners, points)."""
-    matrix = model.zeros(size + 1, size + 1, values.shape[1])
+    """Return symmetric matrices of quadratic polynomials by the values at `_corners`, (corners, sides, points)."""
+    matrix = model.zeros(size + 1, size + 1, *values.shape[1:])
     first = values[0]
     matrix[0, 0] = first
     for k in range(size):
@@ -179,19 +189,22 @@ def _fit_quadratic(values: Array, size: int, model: Model) -> Array:
     return matrix
 
 
-def _differences(model: Model, relation: Node, at: At, points: dict[str, Array]) -> list[tuple[Any, bool]]:
-    """Return each difference of sides: (outcomes, places, points)."""
+def _differences(model: Model, relation: Node, at: At, points: dict[str, Array], sides: int) -> list[tuple[Any, bool]]:
+    """Return each difference of the relation's two parts: (outcomes, places, points)."""
     count = len(next(iter(points.values())))
-    if entries_of(relation):
+    if model.shape.has_entries(relation):
         columns = [
             [model.of(part, at, {name: x[k : k + 1] for name, x in points.items()}) for part in relation.parts]
             for k in range(count)
         ]
-        sides = [np.stack(np.broadcast_arrays(*column), axis=1) for column in zip(*columns, strict=True)]
+        values = [np.stack(np.broadcast_arrays(*column), axis=1) for column in zip(*columns, strict=True)]
     else:
+        before = model.work
         values = [model.of(part, at, points) for part in relation.parts]
-        sides = [np.broadcast_to(value, (count, value.shape[1]))[None] for value in values]
+        values = [np.broadcast_to(value, (count, value.shape[1]))[None] for value in values]
+        # Work is counted as if each side were computed alone.
+        model.work += (sides - 1) * (model.work - before)
     signs = relation.name.split()
     return [
-        (a - b if sign == ">=" else b - a, sign == "=") for sign, a, b in zip(signs, sides, sides[1:], strict=False)
+        (a - b if sign == ">=" else b - a, sign == "=") for sign, a, b in zip(signs, values, values[1:], strict=False)
     ]

@@ -21,6 +21,7 @@ from boundcheck.proofs.language.affine import ONE, Affine, index_of
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import SOME
 from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.steps import entries_of
 
 if TYPE_CHECKING:
     from boundcheck.proofs.language.affine import Range
@@ -138,6 +139,17 @@ class Shape:
     def _placed(self) -> dict[Key, tuple[Node, tuple[int, ...]]]:
         return {}
 
+    def has_entries(self, node: Node) -> bool:
+        """Return whether entries of sequences stand in an expression."""
+        if id(node) not in self._with_entries:
+            # As in `place`, the node is kept.
+            self._with_entries[id(node)] = node, bool(entries_of(node))
+        return self._with_entries[id(node)][1]
+
+    @cached_property
+    def _with_entries(self) -> dict[int, tuple[Node, bool]]:
+        return {}
+
     def equations_of(self, name: str, place: tuple[int, ...]) -> list[tuple[Definition, dict[str, int]]]:
         """Return what says what an entry is, with the values of its letters there."""
         key = name, place
@@ -217,7 +229,7 @@ class Model:
 
     def number(self, value: Fraction | int) -> Array:
         """Return a number of the model's kind, the same in all outcomes."""
-        return np.array([[Fraction(value)]], dtype=object) if self.exact else np.array([[float(value)]])
+        return _number(value, exact=self.exact)
 
     def free_value(self, key: Key, size: int, sign: str) -> Array:
         """Return a free value with an axis of points."""
@@ -241,7 +253,7 @@ class Model:
         self.work += 1
         match node.kind:
             case "number":
-                return self.number(_fraction(node.name))
+                return _constant(node.name, exact=self.exact)
             case "letter" if points and node.name in points:
                 # A leaf says what it says of points with names of its own, which may be those of sequences.
                 return points[node.name]
@@ -376,7 +388,7 @@ class Model:
 
     def zeros(self, *size: int) -> Array:
         """Return zeros of the model's kind."""
-        return np.full(size, self.number(0)[0, 0], dtype=object if self.exact else float)
+        return np.full(size, Fraction(0), dtype=object) if self.exact else np.zeros(size)
 
     def _require_inside(self, place: tuple[int, ...], ranges: tuple[Range, ...], letters: tuple[str, ...]) -> None:
         at = dict(zip(letters, place, strict=True))
@@ -540,8 +552,18 @@ class Model:
         return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
 
 
-_fraction = lru_cache(maxsize=10_000)(Fraction)
-"""A number by its text."""
+@lru_cache(maxsize=10_000)
+def _number(value: Fraction | int, *, exact: bool) -> Array:
+    """Return a number that nobody writes to, the same in all outcomes."""
+    made = np.array([[Fraction(value)]], dtype=object) if exact else np.array([[float(value)]])
+    made.flags.writeable = False
+    return made
+
+
+@lru_cache(maxsize=10_000)
+def _constant(text: str, *, exact: bool) -> Array:
+    """Return a number by its text."""
+    return _number(Fraction(text), exact=exact)
 
 
 def _average(values: Array, axis: int) -> Array:
