@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,6 +67,8 @@ _SHRINKING = 64
 """Runs of a noisy instance while it is made smaller."""
 _LONG = 0.2
 """Share of the work that runs beyond any simulation may take."""
+_BETWEEN = 8
+"""Short runs between two long ones."""
 _SHORT, _LONGEST = 3000, 0.02
 """Work that any instance may take, and the share of what has been done that a longer one may.
 
@@ -274,8 +276,10 @@ class _Search:
         # Rows of data are slow, and hardly ever the worst.
         plain = [name for name in named if name not in rows]
         worst = self._extremes() if self.problem is None else iter(())
-        late = late_runs(self.bound, plain)
-        broad = chain(worst, late, beginnings(self.bound, plain), beginnings(self.bound, rows))
+        # A small search would be over after a few of them, and has the short ones instead.
+        late = (run for run in late_runs(self.bound, plain) if work_of(run) <= _LONGEST * self.effort.work)
+        plain_runs = _one_between(beginnings(self.bound, plain), late)
+        broad = chain(worst, plain_runs, beginnings(self.bound, rows))
         while not self.effort.past(1.0):
             if self.progress:
                 self.progress(self.tried, self.tried + 1, self.effort.share)
@@ -508,3 +512,11 @@ def _is_slow(at: TrialInstance) -> bool:
 def page(at: TrialInstance) -> str:
     """Return the page of an instance's problem."""
     return parse_name(at.problem)[0]
+
+
+def _one_between(many: Iterator[TrialInstance], few: Iterator[TrialInstance]) -> Iterator[TrialInstance]:
+    """Yield both, one of the few, which are long, after every `_BETWEEN` of the many: a small search has both kinds."""
+    while some := list(islice(many, _BETWEEN)):
+        yield from some
+        yield from islice(few, 1)
+    yield from few
