@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import BoundcheckError
 from boundcheck.files.own import is_reference, load_reference
 from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.families import FAMILIES, is_family, reads_data
@@ -24,6 +25,9 @@ def suitable(bound: Bound) -> list[str]:
     pages = [
         made for made in shipped() if (FAMILIES[made.family].best_response is not Problem.best_response) == minimax
     ]
+    # A regret is one over losses that come round by round, which one family has.
+    if METRICS[bound.metric].over == "regret":
+        pages = [made for made in pages if FAMILIES[made.family].least_loss is not Problem.least_loss]
     return [*families_beside(bound), *(made.id for made in sorted(pages, key=lambda made: reads_data(made.family)))]
 
 
