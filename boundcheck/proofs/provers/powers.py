@@ -59,10 +59,11 @@ def _facts(e: sp.Expr, value: sp.Symbol) -> Iterator[sp.Basic]:
         yield _if(sp.Ge(x, 0, evaluate=False), sp.Ge(value, 1 + x + x**2 / 2, evaluate=False))
         yield _if(sp.Le(x, 0, evaluate=False), sp.Le(value, 1 + x + x**2 / 2, evaluate=False))
     elif isinstance(e, sp.log):
+        # Nothing is said of a y that may be 0 or less, which has no logarithm.
         (y,) = e.args
-        yield sp.Gt(y, 0, evaluate=False)
-        yield sp.Le(value, y - 1, evaluate=False)
-        yield sp.Ge(value * y, y - 1, evaluate=False)  # log(1/y) <= 1/y - 1
+        legal = sp.Gt(y, 0, evaluate=False)
+        yield _if(legal, sp.Le(value, y - 1, evaluate=False))
+        yield _if(legal, sp.Ge(value * y, y - 1, evaluate=False))  # log(1/y) <= 1/y - 1
         yield _if(sp.Ge(y, 1, evaluate=False), sp.Ge(value, y - 1 - (y - 1) ** 2 / 2, evaluate=False))
     else:
         # Nothing is said of a base that may be negative: its power is a number at some exponents alone.

@@ -181,3 +181,14 @@ def test_the_claims_of_a_file_are_shown(tmp_path, capsys):
         "statement": ["for a > 0", "for b > 0", "sqrt(a b) <= (a + b)/2"],
     }
     assert pages["claim summed: "]["steps"] == ["shrinking [sum t = 0 .. T - 2]"]
+
+
+def test_a_logarithm_is_one_of_a_positive_number(tmp_path, capsys):
+    """True where y is known to be positive; of a real y there may be none, and it is not decided."""
+    path = tmp_path / "logs.toml"
+    lines = {"positive": "log(a) <= a - 1", "real": "log(s) <= s - 1", "hidden": "0 <= s + log(s)^2"}
+    claims = (f'[claim.draft.{name}]\ntitle = "t [draft]"\nshows = "{line}"\n' for name, line in lines.items())
+    path.write_text('about = "a"\nletters = "a > 0; s real"\n\n' + "\n".join(claims), encoding="utf-8")
+    prove(str(path), json=True)
+    found = [one["verdict"] for one in json.loads(capsys.readouterr().out)["results"]]
+    assert found == ["proved", "not legal", "not legal"]
