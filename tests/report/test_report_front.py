@@ -1,6 +1,8 @@
 """The first two pages: what was found, each theorem once, in one order."""
 
+import dataclasses
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import false_bounds
 from boundcheck.notation import PAPERS
+from boundcheck.rates import shipped_rates
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
@@ -180,3 +183,18 @@ def test_the_figure_has_a_line_a_theorem_and_marks_what_lies_outside(found):
     assert [tick.get_text().removesuffix(" ×") for tick in axes.get_yticklabels()] == [t.name for t in found]
     assert "$10^{20}$" in [text.get_text() for text in axes.texts]
     assert axes.get_xlim()[1] < 1e5
+
+
+def test_headline_rates_come_before_the_exponents_of_short_sweeps(found, results, monkeypatch):
+    """Those of the papers in question alone; one that is not attained is not counted as if it were."""
+    pages_front, rates = sys.modules[front.__module__], shipped_rates()
+    mine = [name for name, rate in rates.items() if rate.headline.printed.startswith("momentum-fl.")]
+    here = [theorem for theorem in found if theorem.paper == "momentum-fl"]
+    monkeypatch.setattr(pages_front, "rate_words", lambda _: "Of 2 fitted exponents: 2 undecided")
+    said = pages_front._rates(here, results)
+    assert f"All {len(mine)} headline rates" in said
+    assert "of 2 fitted exponents: 2 undecided." in said
+    spoiled = {**rates, mine[0]: dataclasses.replace(rates[mine[0]], word="slower")}
+    monkeypatch.setattr(pages_front, "shipped_rates", lambda: spoiled)
+    assert f"{len(mine) - 1} of {len(mine)} headline rates" in pages_front._rates(here, results)
+    assert pages_front._rates([], results) == "*Which rates.* Of 2 fitted exponents: 2 undecided."
