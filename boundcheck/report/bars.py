@@ -38,8 +38,10 @@ def picture(one: Finding, *, slim: bool = False) -> Figure:
     with style.look():
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots()
-        names = [name or "instance" for name in found]
-        bars = axes.barh(names, [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)
+        # Numbers, not names: from Python 3.14 on, an axis of categories cannot be sent to the process that draws it.
+        places = range(len(found))
+        bars = axes.barh(places, [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)
+        axes.set_yticks(places, [name or "instance" for name in found])
         axes.bar_label(bars, [figure_of(v) for v in found.values()], padding=3)
         axes.axvline(1.0, color=style.BLACK, linewidth=1.0)
         axes.set(xscale="log", xlim=(0.8, 4 * max(found.values())), xlabel="measured / printed")
