@@ -19,6 +19,7 @@ from boundcheck.api.answer import schema as answer_schema
 from boundcheck.api.methods import function_of
 from boundcheck.api.proofs import entries_of_file
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, UnknownNameError, require
+from boundcheck.files.display import one_line
 from boundcheck.files.own import CodeRefusedError, DataFile, following
 
 if TYPE_CHECKING:
@@ -327,7 +328,7 @@ def call(name: str, arguments: Mapping[str, Any], *, trust_code: bool = False) -
         said = answer(name, found.results, not_asked=list(found.not_asked))
         return said | {"results": [_short(one) for one in said["results"]]}
     except CodeRefusedError as error:
-        return failure(name, 2, str(error), kind="code refused")
+        return failure(name, 2, one_line(str(error)), kind="code refused")
     except (BoundcheckError, TypeError) as error:
         return _refusal(name, arguments, error)
     except MemoryError:
@@ -391,8 +392,8 @@ def _refusal(name: str, arguments: Mapping[str, Any], error: Exception) -> dict[
     """Return what an error of the caller's says; of a statement or a claim file with the language."""
     kind = "not applicable" if isinstance(error, NotApplicableError) else "input"
     if name != "decide" or not isinstance(error, InputError):
-        return failure(name, 2, str(error), kind=kind)
-    return failure(name, 2, str(error), kind=kind, grammar=_language(str(arguments.get("file") or "")))
+        return failure(name, 2, one_line(str(error)), kind=kind)
+    return failure(name, 2, one_line(str(error)), kind=kind, grammar=_language(str(arguments.get("file") or "")))
 
 
 def _language(text: str) -> str:

@@ -42,7 +42,7 @@ from boundcheck.cli.terminal.options import option_name
 from boundcheck.cli.terminal.output import begin_answer, print_failure
 from boundcheck.cli.terminal.progress import waiting
 from boundcheck.errors import BoundcheckError, LostWorkerError
-from boundcheck.files.display import printable
+from boundcheck.files.display import one_line
 from boundcheck.files.own import noting_names
 from boundcheck.verdicts.codes import BAD_INPUT, CODES, INTERNAL, LOST
 from boundcheck.version import __version__
@@ -154,7 +154,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         ):
             raise
         code, message = describe_error(error, arguments)
-        message = printable(" ".join(message.split()))
+        message = one_line(message)
         if "--json" in words:
             print_failure(code, message)
         print(f"boundcheck: {message}", file=sys.stderr)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SAMPLED = 2**24
 """Most numbers of the samples of a block."""
-_ROUNDS = 2
+_ROUNDS = 16
 """Rounds that a method of the user's own makes twice."""
 _REPEATED: set[type] = set()
 """Methods of the user's own that made them twice, once a process."""
@@ -144,7 +144,7 @@ def simulate(
 
 
 def _require_repeated(job: BlockJob) -> None:
-    """Make two rounds of a lane twice, and refuse a method for which they differ."""
+    """Make the first rounds of a lane twice, and refuse a method for which they differ."""
     rounds = np.minimum(job.horizons, _ROUNDS)
     short = dataclasses.replace(job, checkpoints=rounds, horizons=rounds)
     one, other = run_block(short), run_block(short)

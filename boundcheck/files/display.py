@@ -35,11 +35,23 @@ def printable(text: str, *, lines: bool = True) -> str:
     return text.translate(_SPELLED if lines else _SPELLED_ON_ONE_LINE)
 
 
+_LONG_WORD, _LONG_LINE = 400, 1400
+"""Characters of a word, and of a line, of a message: more would hide what it says."""
 _COMMANDS = (*range(32), *range(127, 160))
 UNSEEN = (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
 """Separators of lines, marks that turn the direction of writing, and what has no width: a line reads as another."""
 _SPELLED_ON_ONE_LINE = {code: f"\\x{code:02x}" for code in _COMMANDS} | {code: f"\\u{code:04x}" for code in UNSEEN}
 _SPELLED = {code: word for code, word in _SPELLED_ON_ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
+def one_line(message: str) -> str:
+    """Return a message on one line, words of more than `_LONG_WORD` characters and what is endless cut short."""
+    words = [_cut(word, _LONG_WORD) for word in message.split()]
+    return printable(_cut(" ".join(words), _LONG_LINE))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}... ({len(text)} characters)"
 
 
 def brief(name: str, fields: Mapping[str, object]) -> str:

@@ -7,6 +7,7 @@ run says anything about another one; no theorem is about such a method, and no v
 from __future__ import annotations
 
 import contextlib
+import dis
 import random
 import sys
 from collections import deque
@@ -27,6 +28,22 @@ _OTHERS = {*sys.stdlib_module_names, "boundcheck", "numpy", "scipy", "sympy", "j
 """Packages whose code is no method of the user's own."""
 _CLOCKS = {"time", "datetime", "secrets", "uuid"}
 """Modules that answer differently every time."""
+_GENERATORS = {
+    "default_rng",
+    "RandomState",
+    "SeedSequence",
+    "Random",
+    "PCG64",
+    "PCG64DXSM",
+    "MT19937",
+    "Philox",
+    "SFC64",
+}
+"""What makes a generator; called without a seed, it takes one from the system."""
+_OF_THE_SYSTEM = {"SystemRandom", "urandom", "getrandom"}
+"""What draws from the system, whatever it is called with."""
+_BETWEEN = {"PUSH_NULL", "PRECALL", "CACHE", "NOP", "COPY_FREE_VARS"}
+"""Instructions that may stand between the name of a function and its call."""
 _ATOMS = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -122,6 +139,8 @@ def _visit_function(function: FunctionType, found: dict[str, Any], seen: set[int
     """Add what a function reads or writes beside its arguments: globals, closures, defaults, its own attributes."""
     file = function.__code__.co_filename.rpartition("/")[2]
     names = set(_names(function.__code__))
+    for name in _unseeded(function.__code__):
+        found[f"{name}() in {function.__qualname__}"] = _never_the_same()
     for name in sorted(names):
         if name in function.__globals__:
             value = function.__globals__[name]
@@ -159,6 +178,27 @@ def _names(code: CodeType) -> Iterator[str]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _names(inner)
+
+
+def _unseeded(code: CodeType) -> Iterator[str]:
+    """Yield what code, functions inside it included, makes a generator with without a seed, or draws from the system.
+
+    Such a call is seen even where no round of a short run comes to it.
+    """
+    named, given = "", 0
+    for step in dis.get_instructions(code):
+        name = step.argval if step.opname.startswith("LOAD_") and isinstance(step.argval, str) else ""
+        if named and step.opname.startswith("CALL") and step.arg == given:
+            yield named
+        if step.opname == "LOAD_CONST":
+            named, given = (named, given + 1) if step.argval is None else ("", 0)
+        elif name in _OF_THE_SYSTEM:
+            yield name
+        elif step.opname not in _BETWEEN:
+            named, given = (name, 0) if name in _GENERATORS else ("", 0)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _unseeded(inner)
 
 
 def _snapshot(value: Any, seen: dict[int, Any]) -> Any:

@@ -32,7 +32,7 @@ PROMISES = {
         f"{PLAIN}::test_a_recipes_whole_numbers_are_numbers",
         f"{PLAIN}::test_what_is_no_plain_text_is_refused",
         "sweep/test_sweep_recipe.py::test_deep_nesting_and_size_are_refused",
-        "cli/test_cli_fuzz.py::test_no_input_ends_in_a_traceback",
+        "cli/test_cli_fuzzed.py::test_no_input_ends_in_a_traceback",
     ],
     "It runs no code, and opens no file but the claim files that it `uses`": [
         f"{REFUSED}::test_no_key_of_a_claim_file_runs_code",
@@ -43,7 +43,7 @@ PROMISES = {
     "they are read, never run;": [
         "cli/test_cli_trust.py::test_no_line_of_a_stated_worst_case_is_run",
         "cli/test_cli_trust.py::test_no_printed_line_is_run",
-        "cli/test_cli_fuzz_files.py::test_no_file_ends_in_a_traceback",
+        "cli/test_cli_fuzzed.py::test_no_input_ends_in_a_traceback",
     ],
     "numbers that would grow without end and nesting that no reader ends are refused": [
         f"{PLAIN}::test_a_stated_worst_case_asks_for_no_endless_work",
@@ -154,7 +154,7 @@ PROMISES = {
     ],
     "one line that names the thing, the value and what would be legal;": [
         "cli/test_cli_errors.py::test_bad_input_is_one_line",
-        "cli/test_cli_fuzz_files.py::test_no_file_ends_in_a_traceback",
+        "cli/test_cli_fuzzed.py::test_no_input_ends_in_a_traceback",
     ],
     "or no answer, as of a worst case that no solver found.": [
         "cli/test_cli_worst.py::test_the_verdict_decides_the_exit_code",

@@ -1,7 +1,9 @@
 """Gradient descent whose step depends on something that is not in its state, each in another place."""
 
 import itertools
+import os
 import random
+import tempfile
 import time
 from dataclasses import dataclass
 from time import perf_counter
@@ -118,6 +120,23 @@ def _of_itself(self) -> float:
     return after(self.calls)
 
 
+def _late(self) -> float:
+    # No run of the tests comes so far.
+    return 1.0 if len(_done) < 10**6 else np.random.default_rng().uniform()
+
+
+_done = ()
+
+
+_file = tempfile.TemporaryFile()  # noqa: SIM115
+
+
+def _filed(self) -> float:
+    # In no variable: the length of a file.
+    _file.write(b".")
+    return 1.0 / _file.tell()
+
+
 HIDDEN = {
     "Global": (descent("Global", _global), "_calls"),
     "Entry": (descent("Entry", _entry), "_kept"),
@@ -134,7 +153,12 @@ HIDDEN = {
     "OfItself": (descent("OfItself", _of_itself), "self.calls"),
     "Clock": (descent("Clock", lambda self: 1.0 if time.time_ns() % 2 else 0.5), "time"),
     "Named": (descent("Named", lambda self: 1.0 if perf_counter() % 2e-9 < 1e-9 else 0.5), "time.perf_counter"),
-    "Fresh": (descent("Fresh", lambda self: np.random.default_rng().uniform()), "something"),
+    "Fresh": (descent("Fresh", lambda self: np.random.default_rng().uniform()), "default_rng"),
+    "Seedless": (descent("Seedless", lambda self: random.Random(None).random()), "Random"),
+    "Late": (descent("Late", _late), "default_rng.. in _late"),
+    "Entropy": (descent("Entropy", lambda self: os.urandom(1)[0] / 255), "urandom"),
+    "OfSystem": (descent("OfSystem", lambda self: random.SystemRandom().random()), "SystemRandom"),
+    "Filed": (descent("Filed", _filed), "something"),
 }
 """Method, and what a message must name."""
 PLAIN = descent("Plain", lambda self: 1.0)

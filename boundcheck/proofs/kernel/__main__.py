@@ -39,7 +39,7 @@ def check_page(page: Path, choices: Path, *library: Path) -> int:
     try:
         kernel = read(page, json.loads(plain_text(choices, 20_000_000)), library)
     except (Refused, OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as why:
-        print(f"{page}: refused: {type(why).__name__} {str(why)!a}")
+        print(f"{page}: refused: {type(why).__name__} {str(why)!a:.600}")
         return 2
     print("\n".join(lines(kernel)))
     proved = sum(verdict.proved for verdict in kernel.verdicts.values())
@@ -52,7 +52,7 @@ def check_theorem(file: Path) -> int:
     try:
         found = check_file(file)
     except certificates.ERRORS as why:
-        print(f"{file}: refused: {str(why)!a}", file=sys.stderr)
+        print(f"{file}: refused: {str(why)!a:.600}", file=sys.stderr)
         return 1
     print("\n".join(found))
     return 0

@@ -82,7 +82,7 @@ def outcomes(
     illegal: dict[str, str] = {}
     file = load(path, trust_code=trust_code, illegal=illegal)
     alone = outcomes_alone(file, progress)
-    if file.alone and not file.claims and not file.theorems:
+    if (file.alone or illegal) and not file.claims and not file.theorems:
         return _in_order(path, [*alone, *_illegal(illegal)])
     with following(DataFile(str(path)), trusted=trust_code):
         prover = decide_file(file, illegal)

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,17 @@ def test_files_that_are_none_and_deep_ones_are_refused(tmp_path, capsys):
     assert (code, "nested" in err) == (1, True)
     # Brackets in a text nest nothing.
     assert said_of([TRUE | {"id": "[" * 100}], tmp_path, capsys)[0] == 0
+
+
+def test_a_long_word_is_not_printed_whole(tmp_path, capsys):
+    """A number of 5000 digits in the place of a letter filled a screen."""
+    page = Path(__file__).parents[3] / "boundcheck" / "skeletons" / "claim.toml"
+    (tmp_path / "it.toml").write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "it.json").write_text(json.dumps({"births": {"x": "9" * 5000}, "claims": {}}))
+    assert run(["verify", str(tmp_path / "it.toml")]) == 2
+    out, err = capsys.readouterr()
+    assert "9999" in out + err
+    assert len(out + err) < 1000
 
 
 def test_a_small_power_is_read():

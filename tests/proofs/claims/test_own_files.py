@@ -95,6 +95,20 @@ shows = "|e[1]|^2 <= q G^2"
 SEQUENCES = ('"g[t]" = "client"', '"e[t]" = "client, t = 0 .. T"', '"p[t]" = "client"')
 
 
+@pytest.mark.parametrize(
+    "claims", ["[claim.a]", '[claim.a]\ntitle = "t"', '[claim.a]\n[claim.a.b]\ntitle = "t"\n[claim.c]\nshows = "a >"']
+)
+def test_a_file_without_a_legal_claim_is_told_so(claims, tmp_path, capsys):
+    """Where no claim was legal, the letters of a short file were read as those of a proof: an internal error."""
+    file = tmp_path / "it.toml"
+    file.write_text(f'about = "x"\nletters = "a > 0"\n{claims}\n')
+    assert run(["prove", str(file), "--no-cache"]) == 2
+    out, err = capsys.readouterr()
+    assert "it.toml:" in err
+    assert "not legal" in out
+    assert {one["verdict"] for one in outcomes(file)} == {"not legal"}
+
+
 @pytest.mark.parametrize("turned", [0, 1, 2])
 def test_sequences_may_be_declared_in_any_order(tmp_path, turned):
     path = tmp_path / "feedback.toml"
