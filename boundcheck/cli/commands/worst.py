@@ -82,11 +82,10 @@ def worst(
 ) -> int:
     """Compute the worst case of a method over all problems of a class, from its own code.
 
-    A semidefinite programme proposes the upper side and its proof over the rationals; the
-    lower side is a function on which the engine measures what is said to be attained.  The verdict is exact (proved,
-    and attained to 1e-6), proved (from above), numerical (a solver's number), infinite (with a function that shows it)
-    or undecided (no number was found: exit code 2).  With S < N there is an upper side only, of the expectation over
-    draws.
+    A semidefinite programme proposes the upper side and its proof over the rationals; the lower side is a function on
+    which the engine measures what is said to be attained.  The verdict is exact (proved, and attained to 1e-6), proved
+    (from above), numerical (a solver's number), infinite (with a function that shows it) or undecided (no number was
+    found: exit code 2).  With S < N both sides are expectations over draws.
 
     Parameters
     ----------

@@ -192,7 +192,7 @@ def tightness(
 ) -> Tightness:
     """Return how much of a theorem's right-hand side is real: the worst case of its class at its own parameters.
 
-    Takes and raises what `place_on_class` does; with S < N there is an upper side only.
+    Takes and raises what `place_on_class` does; with S < N nothing is proved.
     """
     at = place_on_class(bound, K=K, T=T, S=S, b=b, overrides=overrides, **constants)
     case = worst(at.method, K=K, T=T, S=S, b=b, measure=at.measure, given=at.given)
