@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
-    from boundcheck.worst.stated import StatedCase
+    from boundcheck.worst.stated import Judgement, StatedCase
 
 _HORIZONS = 3
 """Horizons from which on a law in T is looked for."""
@@ -50,6 +50,15 @@ FailOnCase = Annotated[
     list[CaseWord] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict of a worst case; may be repeated."),
 ]
+FailOnWorst = Annotated[
+    list[CaseWord | Literal["refuted"]] | None,
+    Parameter(
+        name="--fail-on",
+        negative="",
+        help="Exit with 1 on this verdict of a worst case, or where a file's expect(...) is missed or its bound(...) "
+        "exceeded (refuted); may be repeated.",
+    ),
+]
 
 
 def worst(
@@ -77,7 +86,7 @@ def worst(
     set_: Chosen = None,
     schedule: str | None = None,
     certificate: CertificateFile = None,
-    fail_on: FailOnCase = None,
+    fail_on: FailOnWorst = None,
     json: Json = False,
 ) -> int:
     """Compute the worst case of a method over all problems of a class, from its own code.
@@ -94,7 +103,8 @@ def worst(
         FILE.worst that states a worst case in own words, its given(...) from --set.
     maximise
         A left-hand side in own words, of a method's run: of f, grad(f, x), x[0] to x[T], x_0, x_T, x_star where mu >= 0
-        (else f_star), dot(u, v), |u|^2; what is assumed is from --assume.
+        (else f_star), y[0] to y[T] of a second run from a start y_0 of its own, dot(u, v), |u|^2; what is assumed is
+        from --assume.
     mu
         Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
         concavity in y.
@@ -134,7 +144,7 @@ def worst(
     asked |= {"set_": assignments(set_), "schedule": schedule}
     question = read_question(name, asked, option_of)
     if question.kind == "file":
-        return _print_stated([_decide_file(question)], certificate, fail_on, json=json)
+        return print_files([question], certificate, fail_on, json=json)
     if question.kind == "expressions":
         found = [(about, stated.worst()) for about, stated in question.expressions()]
         return _print_stated(found, certificate, fail_on, json=json)
@@ -202,16 +212,28 @@ def _print_schedule(
     return _exit_code([case], fail_on)
 
 
-def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase]:
-    """Return what a file states, with what is known of it, and its worst case."""
+def print_files(
+    questions: Iterable[WorstQuestion], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
+) -> int:
+    """Print what files state, and what their worst cases say of the values that they claim."""
+    decided = [_decide_file(question) for question in questions]
+    code = _print_stated([(entries, case) for entries, case, _ in decided], certificate, fail_on, json=json)
+    refuted = any(judgement.is_refuted for _, _, found in decided for judgement in found)
+    return code or code_of(["refuted"] * refuted, fail_on)
+
+
+def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase, list[Judgement]]:
+    """Return what a file states, with what is known of it, its worst case, and what that says of its claims."""
     stated = question.read()
+    case = stated.worst()
+    judged = stated.judge(case)
     entries = {"stated": stated.title, "source": stated.source}
     entries |= {"given": list_values(stated.parameters)}
-    entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
-    entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
+    for kind in ("closed form", "known bound"):
+        entries[kind] = ", ".join(judgement.text() for judgement in judged if judgement.kind == kind)
     if not question.chosen:
         entries |= {"another tool": ", ".join(f"{v:.9g}" for v in stated.peers)}
-    return entries, stated.worst()
+    return entries, case, judged
 
 
 def _print_stated(
