@@ -1,11 +1,13 @@
 """Lower sides where some clients are idle: the expectation over all draws, by runs written out by hand."""
 
+import json
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 from worst_methods import method
 
+from boundcheck.cli.app import run
 from boundcheck.worst import worst
 
 ETA = 0.3
@@ -67,3 +69,12 @@ def test_too_many_draws_are_told():
     case = worst(method("fedavg", eta=ETA, gamma=1.0), K=1, T=3, N=10, S=5, zeta=1.0)
     assert case.lower is None
     assert "63504" in case.why
+
+
+def test_the_command_measures_with_the_draws(capsys):
+    """The engine's mean over runs is the lower side to five standard errors; with all clients it would be less."""
+    command = "worst fedavg --K 1 --T 3 --N 3 --S 1 --zeta 1 --set eta=0.3 --set gamma=1 --json"
+    assert run(command.split()) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert abs(row["attained"] - row["lower"]) <= 5 * row["standard_error"] + 1e-9
+    assert row["S"] == 1

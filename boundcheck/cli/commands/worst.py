@@ -177,7 +177,7 @@ def _print_cases(
         print_json(rows)
     else:
         given, run = question.given, question.run
-        noise = ("standard_error",) if given["sigma"] else ()
+        noise = ("standard_error",) if any(_is_random(case) for case in found) else ()
         columns = ("T", "upper", "lower", "attained", *noise, "gap", "verdict", "status", "seconds")
         active = f", S = {run['S']}" if run["S"] is not None else ""
         title = f"worst case of {question.name}, K = {run['K']}, N = {given['N']}{active}"
@@ -381,16 +381,21 @@ def _row(method: Method, case: WorstCase, b: int) -> dict[str, Any]:
     return {**case.data(), "certificate": certificate, **_measure_attained(method, case, b)}
 
 
+def _is_random(case: WorstCase) -> bool:
+    """Return whether its left-hand side is an expectation, over noise or draws."""
+    return bool(case.given.sigma) or case.S < case.given.N
+
+
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
-    """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
+    """Return what the engine measures on the function, and its standard error: a mean of runs where that is random."""
     from boundcheck.evidence.search.extremes import expected_on, measured_on
 
     if case.problem is None or case.lower is None:
         return {"attained": None, "standard_error": None}
     at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
-    if not case.given.sigma:
+    if not _is_random(case):
         return {"attained": measured_on(case.problem, method, **at), "standard_error": None}
-    mean, error = expected_on(case.problem, method, b=b, **at)
+    mean, error = expected_on(case.problem, method, b=b, S=case.S, **at)
     return {"attained": mean, "standard_error": error}
 
 
