@@ -75,6 +75,6 @@ def test_the_command_measures_with_the_draws(capsys):
     """The engine's mean over runs is the lower side to five standard errors; with all clients it would be less."""
     command = "worst fedavg --K 1 --T 3 --N 3 --S 1 --zeta 1 --set eta=0.3 --set gamma=1 --json"
     assert run(command.split()) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert abs(row["attained"] - row["lower"]) <= 5 * row["standard_error"] + 1e-9
     assert row["S"] == 1

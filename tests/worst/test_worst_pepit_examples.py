@@ -126,8 +126,8 @@ def by_pepit(where):
     names = dict(vars(module))
     for line in lines:
         if not any(node is call for node in ast.walk(line)):
-            exec(ast.unparse(line), names)  # noqa: S102 (L = 1 and the like)
-    given = {key.arg: eval(ast.unparse(key.value), names) for key in call.keywords}  # noqa: S307
+            exec(ast.unparse(line), names)
+    given = {key.arg: eval(ast.unparse(key.value), names) for key in call.keywords}
     given |= {key: type(given[key])(float(value)) for key, value in (one.split("=") for one in changed)}
     return names[ast.unparse(call.func)](**given | {"wrapper": "cvxpy", "solver": "CLARABEL", "verbose": -1})[0]
 
