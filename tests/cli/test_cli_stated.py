@@ -41,12 +41,61 @@ def test_own_expressions_of_a_method(capsys):
 
 
 @pytest.mark.parametrize(
+    ("mu", "T", "assumed", "asked", "value"),
+    [
+        # Gradient descent with eta = 1 on [0, 1]- or [1/10, 1]-curved functions.
+        (0, 1, "f(x_0) - f_star <= 1", "|grad(f, x_T)|^2", 2 / 3),
+        (0.1, 2, "|x_0 - x_star|^2 <= 1", "|x_T - x_star|^2", 0.9**4),
+        (0.1, 1, "|grad(f, x_0)|^2 <= 1", "dot(grad(f, x_0), grad(f, x_T))", 0.9),
+        (0.1, 2, "|x_0 - y_0|^2 <= 1", "|x_T - y_T|^2", 0.9**4),
+        (0.1, 1, "|x_0 - y[0]|^2 <= 1", "dot(x_T - y_T, x_0 - y_0)", 0.9),
+        # The potential of Bansal and Gupta does not grow.
+        (0, 1, "|x_0 - x_star|^2 <= 1", "f(x_T) - f_star + |x_T - x_star|^2/2 - |x_0 - x_star|^2/2", 0),
+    ],
+    ids=["values", "distance", "products", "second start", "products of two runs", "potential"],
+)
+def test_own_expressions_of_every_kind(mu, T, assumed, asked, value, capsys):
+    """Start, condition and left-hand side in words, each with its closed form, proved."""
+    command = ["worst", "sgd", "--K", "1", "--T", str(T), "--N", "1", "--set", "eta=1", "--mu", str(mu), "--json"]
+    assert run([*command, "--assume", assumed, "--maximise", asked]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["results"]
+    assert row["upper"] == pytest.approx(value, rel=1e-7, abs=1e-9)
+    assert row["verdict"] == "proved"
+
+
+def test_a_potential_that_grows_is_not_zero(capsys):
+    """The control of the potential above: half a step takes half as much away."""
+    command = ["worst", "sgd", "--K", "1", "--T", "1", "--N", "1", "--set", "eta=0.5", "--mu", "0", "--json"]
+    asked = "f(x_T) - f_star + |x_T - x_star|^2/2 - |x_0 - x_star|^2/2"
+    assert run([*command, "--assume", "|x_0 - x_star|^2 <= 1", "--maximise", asked]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["upper"] > 0.01
+
+
+@pytest.mark.parametrize("command", ["worst", "prove"])
+def test_claimed_values_are_judged(command, capsys, tmp_path):
+    """L/(4n + 2) = 1/6: one claim of a file is met and one proved; with others, one is missed and one exceeded."""
+    text = (EXAMPLES / "gradient-descent.worst").read_text()
+    right, wrong = tmp_path / "right.worst", tmp_path / "wrong.worst"
+    right.write_text(text + "bound(0.2)\n")
+    wrong.write_text(text.replace("expect(L/(4*n + 2))", "expect(0.16)\nbound(0.166)"))
+    assert run([command, str(right), "--fail-on", "refuted"]) == 0
+    out = capsys.readouterr().out
+    assert ": met" in out
+    assert "0.2: proved" in out
+    assert run([command, str(wrong)]) == 0
+    out = capsys.readouterr().out
+    assert "0.16: missed by 0.006667" in out
+    assert "0.166: exceeded by 0.0006667" in out
+    assert run([command, str(wrong), "--fail-on", "refuted"]) == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["nowhere.worst"], "nowhere.worst: No such file or directory"),
         (["fedavg", "--T", "2"], "--K and --T have to be given"),
         (["fedavg", "--K", "1", "--T", "1", "--assume", "f(x_0) <= 1"], "with --maximise"),
-        (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(y)"], "'y'"),
+        (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(z)"], "'z'"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T"], "line"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T)"], "nothing bounds it"),
         ([str(EXAMPLES / "gradient-descent.worst"), "--set", "h=1"], "h"),

@@ -28,6 +28,8 @@ _FILE_COLUMNS = (
     *("stands on", "inherited, claims of the ledger"),
 )
 NOT_SEEN = "not seen to be satisfiable: no run is met in which all holds that it stands on"
+_WORST = ".worst"
+"""How names of files end that state worst cases."""
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
@@ -67,8 +69,8 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims or of bounds with a proof, claim files (.toml) or file.py:NAME, a claim or a list of claims; the
-        ledger when left out.
+        Names of claims or of bounds with a proof, claim files (.toml) or file.py:NAME, a claim or a list of claims;
+        files that state worst cases (.worst); the ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -90,6 +92,8 @@ def prove(
         that does not follow from its steps may be true, and one that is conditional, because its steps take more as
         given than it says, is undecided as it stands.
     """
+    if claims and all(name.endswith(_WORST) for name in claims):
+        return _judge_worst_cases(claims, fail_on, json=json)
     if any(name.endswith(".toml") for name in claims):
         pages = certificates if coq is None or certificates else coq / "proof"
         files = _decided_files(claims, paper, export, pages, trust_code=trust_code)
@@ -126,6 +130,14 @@ def prove(
     else:
         _print_ledger(proofs, standing)
     return code_of((p.verdict for p in proofs), _words(fail_on))
+
+
+def _judge_worst_cases(files: Sequence[str], fail_on: Sequence[str] | None, *, json: bool) -> int:
+    """Decide what files state of worst cases: their closed forms and bounds."""
+    from boundcheck.api.worst_cases import WorstQuestion
+    from boundcheck.cli.commands.worst import print_files
+
+    return print_files([WorstQuestion("file", name, {}) for name in files], None, fail_on, json=json)
 
 
 def _by_kernel(proof: Proof) -> Proof:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
-    from boundcheck.worst.stated import StatedCase
+    from boundcheck.worst.stated import Judgement, StatedCase
 
 _HORIZONS = 3
 """Horizons from which on a law in T is looked for."""
@@ -50,6 +50,15 @@ FailOnCase = Annotated[
     list[CaseWord] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict of a worst case; may be repeated."),
 ]
+FailOnWorst = Annotated[
+    list[CaseWord | Literal["refuted"]] | None,
+    Parameter(
+        name="--fail-on",
+        negative="",
+        help="Exit with 1 on this verdict of a worst case, or where a file's expect(...) is missed or its bound(...) "
+        "exceeded (refuted); may be repeated.",
+    ),
+]
 
 
 def worst(
@@ -77,16 +86,15 @@ def worst(
     set_: Chosen = None,
     schedule: str | None = None,
     certificate: CertificateFile = None,
-    fail_on: FailOnCase = None,
+    fail_on: FailOnWorst = None,
     json: Json = False,
 ) -> int:
     """Compute the worst case of a method over all problems of a class, from its own code.
 
-    A semidefinite programme proposes the upper side and its proof over the rationals; the
-    lower side is a function on which the engine measures what is said to be attained.  The verdict is exact (proved,
-    and attained to 1e-6), proved (from above), numerical (a solver's number), infinite (with a function that shows it)
-    or undecided (no number was found: exit code 2).  With S < N there is an upper side only, of the expectation over
-    draws.
+    A semidefinite programme proposes the upper side and its proof over the rationals; the lower side is a function on
+    which the engine measures what is said to be attained.  The verdict is exact (proved, and attained to 1e-6), proved
+    (from above), numerical (a solver's number), infinite (with a function that shows it) or undecided (no number was
+    found: exit code 2).  With S < N both sides are expectations over draws.
 
     Parameters
     ----------
@@ -95,7 +103,8 @@ def worst(
         FILE.worst that states a worst case in own words, its given(...) from --set.
     maximise
         A left-hand side in own words, of a method's run: of f, grad(f, x), x[0] to x[T], x_0, x_T, x_star where mu >= 0
-        (else f_star), dot(u, v), |u|^2; what is assumed is from --assume.
+        (else f_star), y[0] to y[T] of a second run from a start y_0 of its own, dot(u, v), |u|^2; what is assumed is
+        from --assume.
     mu
         Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
         concavity in y.
@@ -135,7 +144,7 @@ def worst(
     asked |= {"set_": assignments(set_), "schedule": schedule}
     question = read_question(name, asked, option_of)
     if question.kind == "file":
-        return _print_stated([_decide_file(question)], certificate, fail_on, json=json)
+        return print_files([question], certificate, fail_on, json=json)
     if question.kind == "expressions":
         found = [(about, stated.worst()) for about, stated in question.expressions()]
         return _print_stated(found, certificate, fail_on, json=json)
@@ -168,7 +177,7 @@ def _print_cases(
         print_json(rows)
     else:
         given, run = question.given, question.run
-        noise = ("standard_error",) if given["sigma"] else ()
+        noise = ("standard_error",) if any(_is_random(case) for case in found) else ()
         columns = ("T", "upper", "lower", "attained", *noise, "gap", "verdict", "status", "seconds")
         active = f", S = {run['S']}" if run["S"] is not None else ""
         title = f"worst case of {question.name}, K = {run['K']}, N = {given['N']}{active}"
@@ -203,16 +212,28 @@ def _print_schedule(
     return _exit_code([case], fail_on)
 
 
-def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase]:
-    """Return what a file states, with what is known of it, and its worst case."""
+def print_files(
+    questions: Iterable[WorstQuestion], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
+) -> int:
+    """Print what files state, and what their worst cases say of the values that they claim."""
+    decided = [_decide_file(question) for question in questions]
+    code = _print_stated([(entries, case) for entries, case, _ in decided], certificate, fail_on, json=json)
+    refuted = any(judgement.is_refuted for _, _, found in decided for judgement in found)
+    return code or code_of(["refuted"] * refuted, fail_on)
+
+
+def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase, list[Judgement]]:
+    """Return what a file states, with what is known of it, its worst case, and what that says of its claims."""
     stated = question.read()
+    case = stated.worst()
+    judged = stated.judge(case)
     entries = {"stated": stated.title, "source": stated.source}
     entries |= {"given": list_values(stated.parameters)}
-    entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
-    entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
+    for kind in ("closed form", "known bound"):
+        entries[kind] = ", ".join(judgement.text() for judgement in judged if judgement.kind == kind)
     if not question.chosen:
         entries |= {"another tool": ", ".join(f"{v:.9g}" for v in stated.peers)}
-    return entries, stated.worst()
+    return entries, case, judged
 
 
 def _print_stated(
@@ -360,16 +381,21 @@ def _row(method: Method, case: WorstCase, b: int) -> dict[str, Any]:
     return {**case.data(), "certificate": certificate, **_measure_attained(method, case, b)}
 
 
+def _is_random(case: WorstCase) -> bool:
+    """Return whether its left-hand side is an expectation, over noise or draws."""
+    return bool(case.given.sigma) or case.S < case.given.N
+
+
 def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
-    """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
+    """Return what the engine measures on the function, and its standard error: a mean of runs where that is random."""
     from boundcheck.evidence.search.extremes import expected_on, measured_on
 
     if case.problem is None or case.lower is None:
         return {"attained": None, "standard_error": None}
     at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
-    if not case.given.sigma:
+    if not _is_random(case):
         return {"attained": measured_on(case.problem, method, **at), "standard_error": None}
-    mean, error = expected_on(case.problem, method, b=b, **at)
+    mean, error = expected_on(case.problem, method, b=b, S=case.S, **at)
     return {"attained": mean, "standard_error": error}
 
 

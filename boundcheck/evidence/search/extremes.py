@@ -66,26 +66,30 @@ def measured_on(problem: Problem, method: Method, *, K: int, T: int, measure: st
     return float(_levels(problem, method, lanes=1, K=K, T=T, b=1, measure=measure).min())
 
 
-def expected_on(problem: Problem, method: Method, *, K: int, T: int, b: int, measure: str) -> tuple[float, float]:
-    """Return the mean of a left-hand side over `RUNS` runs on a problem with noise, and its standard error.
+def expected_on(
+    problem: Problem, method: Method, *, K: int, T: int, b: int, measure: str, S: int | None = None
+) -> tuple[float, float]:
+    """Return the mean of a left-hand side over `RUNS` runs with noise, or with draws, and its standard error.
 
     Parameters
     ----------
-    problem, method, K, T, b
+    problem, method, K, T, b, S
         What is run.
     measure : str
         A name in `boundcheck.worst.MEASURES`; 'best' is the smallest of the means over the runs.
     """
-    levels = _levels(problem, method, lanes=RUNS, K=K, T=T, b=b, measure=measure)
+    levels = _levels(problem, method, lanes=RUNS, K=K, T=T, b=b, measure=measure, S=S)
     y = levels[:, levels.mean(axis=0).argmin()]
     return float(y.mean()), float(y.std(ddof=1) / len(y) ** 0.5)
 
 
-def _levels(problem: Problem, method: Method, *, lanes: int, K: int, T: int, b: int, measure: str) -> Array:
+def _levels(
+    problem: Problem, method: Method, *, lanes: int, K: int, T: int, b: int, measure: str, S: int | None = None
+) -> Array:
     """Return a left-hand side of every run, (lanes, 1); that of 'best' at every round, (lanes, T)."""
     metric = _metric(measure)
     # So many points a decade that every round is one.
-    run = simulate(problem, method, K=K, T=T, b=b, lanes=lanes, metrics=[metric], points=1000)
+    run = simulate(problem, method, K=K, T=T, S=S, b=b, lanes=lanes, metrics=[metric], points=1000)
     if measure == "best":
         return run.instant[metric]
     if measure == "distance":
@@ -192,7 +196,7 @@ def tightness(
 ) -> Tightness:
     """Return how much of a theorem's right-hand side is real: the worst case of its class at its own parameters.
 
-    Takes and raises what `place_on_class` does; with S < N there is an upper side only.
+    Takes and raises what `place_on_class` does; with S < N nothing is proved.
     """
     at = place_on_class(bound, K=K, T=T, S=S, b=b, overrides=overrides, **constants)
     case = worst(at.method, K=K, T=T, S=S, b=b, measure=at.measure, given=at.given)

@@ -53,7 +53,7 @@ def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     if status not in SOLVED:
         return None, _UNBOUNDED if status in UNBOUNDED else f"the solver says {status}"
     why = whole.reason_unattained
-    if why and (whole.given.pl is not None or whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
+    if why and (whole.given.pl is not None or whole.trace.oracle.S < whole.given.N or not has_tilts(whole.given)):
         return None, why
     best = _Search(posed).best_found()
     if not any((whole.given.Delta, whole.given.Delta_mean, whole.given.distance)):
@@ -63,7 +63,7 @@ def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     return best, "" if best else why or "the infimum of the function through the solution was not found"
 
 
-def _has_tilts(given: ProblemClass) -> bool:
+def has_tilts(given: ProblemClass) -> bool:
     """Return whether functions h + <c_i, .> whose average h has its floor at all points are of the class."""
     return given.Delta is not None and not given.has_minimiser
 
@@ -106,7 +106,7 @@ class _Search:
         if len(self._whole.points) > SHORT:
             # Further programmes have all conditions, and take minutes.
             return
-        tilts = _has_tilts(self._given)
+        tilts = has_tilts(self._given)
         for margin in _MARGINS:
             if margin == _MARGINS[-1] and self._is_within(EXACT):
                 return

@@ -14,20 +14,19 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.case import LOOSE, RESIDUAL, ROUNDING, VERDICTS, WorstCase
+from boundcheck.worst.cases.expected import lower_over_draws, lower_with_noise
 from boundcheck.worst.cases.lower import SHORT, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
-from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
+from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES
 from boundcheck.worst.facts.natural import natural, power_of
 from boundcheck.worst.gram.rationals import rounded_up
-from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
 from boundcheck.worst.proved.saddles import prove_on_saddles
 from boundcheck.worst.proved.upper import proved_upper
-from boundcheck.worst.sides.instance import AttainedValue
+from boundcheck.worst.sides.draws import MOST_DRAWS, count_of_draws
 from boundcheck.worst.sides.neighbours import NeighbourConstraints
-from boundcheck.worst.sides.noisy import added_at_points, added_by_noise
 from boundcheck.worst.sides.parabolic import Corner, pieces_of_parabolas, worst_parabola
-from boundcheck.worst.sides.posed import solve_programme
+from boundcheck.worst.sides.posed import solve_programme, trace_and_locate
 from boundcheck.worst.sides.programme import SOLVED, Solution
 from boundcheck.worst.sides.saddle import require_saddles
 from boundcheck.worst.sides.unbounded import from_the_minimum
@@ -35,10 +34,10 @@ from boundcheck.worst.sides.unbounded import from_the_minimum
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.extremal.data import Pieces
-    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.facts.natural import NaturalUnits
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.proved.upper import Upper
+    from boundcheck.worst.sides.instance import AttainedValue
     from boundcheck.worst.sides.posed import SolvedProgramme
 
 _MOST_STEPS = 4096
@@ -69,7 +68,7 @@ def worst(
         Local steps a round, rounds, samples of a minibatch.
     S : int, optional
         Clients that are active in a round, drawn without replacement; by default all.  With S < N the left-hand side is
-        an expectation over draws, and there is an upper side only.
+        an expectation over draws, and nothing is proved.
     measure : str
         A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
     given : ProblemClass, optional
@@ -184,14 +183,18 @@ class _WorstCaseTask:
         The last says that multiples of the function have no largest left-hand side.
         """
         method, given = with_floats(self.units.method), self.units.given
-        trace, looked = _trace_and_locate(method, self.measure, given, **self._length)
+        trace, looked = trace_and_locate(method, self.measure, given, **self._length)
         if given.lets_clients_differ and given.pl is None and not self._is_minimax:
             endless = from_the_minimum(trace, looked, given)
             if endless is not None:
-                return solve_programme(trace, looked, given), endless, _INFINITE.format(value=endless.value), True
+                why = _INFINITE.format(_about(trace, endless.value))
+                return solve_programme(trace, looked, given), endless, why, True
         question = solve_programme(trace, looked, given)
-        if given.sigma > 0 and trace.oracle.S == given.N and question.solution.status in SOLVED:
-            found, why = _noisy(method, trace, looked, given, K=self.K, T=self.T, b=self.b)
+        at = {"K": self.K, "T": self.T, "b": self.b}
+        if trace.oracle.S < given.N and question.solution.status in SOLVED:
+            found, why = lower_over_draws(method, trace, looked, given, **at)
+        elif given.sigma > 0 and question.solution.status in SOLVED:
+            found, why = lower_with_noise(method, trace, looked, given, **at)
         else:
             found, why = lower_side(question)
         if found is not None and 0 < (given.zeta or 0) < SMALL and found.value < (1 - LOOSE) * question.upper:
@@ -332,13 +335,18 @@ class _WorstCaseTask:
 
 _INFINITE = (
     "no worst case is finite: zeta or G_0 has to bound how clients differ.  A function that starts at its minimum has "
-    "a left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has "
+    "a left-hand side of {} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has "
     "s^2 times that"
 )
 _APART = (
     "no worst case is finite: zeta or G_0 has to bound how clients differ.  Clients L |x - c_i|^2/2 have a left-hand "
     "side that grows with mean |c_i|^2"
 )
+
+
+def _about(trace: Trace, value: float) -> str:
+    """Return a left-hand side in words: of a sample of draws it is an estimate."""
+    return f"{'about ' if count_of_draws(trace.oracle) > MOST_DRAWS else ''}{value:.4g}"
 
 
 def _require_legal(measure: str, given: ProblemClass, K: int, T: int, S: int | None) -> None:
@@ -351,33 +359,3 @@ def _require_legal(measure: str, given: ProblemClass, K: int, T: int, S: int | N
     require(K * T <= _MOST_STEPS, "K T", K * T, f"at most {_MOST_STEPS} local steps: each is a vector of the programme")
     all_active = S is None or S == given.N
     require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
-
-
-def _trace_and_locate(
-    method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
-) -> tuple[Trace, LeftHandSide]:
-    """Return the rounds of a method that a left-hand side sees, and where it looks."""
-    S = given.N if S is None else S
-    rounds = rounds_of(measure, T)
-    pairs = method.card.kind == "minimax"
-    if not rounds:
-        # A start alone would hide a method that is not linear.
-        trace_method(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
-    trace = trace_method(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
-    trace.oracle.point(trace.iterates[0])
-    return trace, left_hand_side_of(measure, trace)
-
-
-def _noisy(
-    method: Method, trace: Trace, looked: LeftHandSide, given: ProblemClass, *, K: int, T: int, b: int
-) -> tuple[AttainedValue | None, str]:
-    """Return the worst function without noise and one more coordinate for the noise, or why there is none."""
-    quiet = dataclasses.replace(given, sigma=0.0)
-    run, seen = _trace_and_locate(method, looked.name, quiet, K=K, T=T, S=None, b=b)
-    added = added_by_noise(trace, looked, given)
-    if looked.name == "best":
-        seen, added = dataclasses.replace(seen, added=added_at_points(trace, looked, given)), 0.0
-    found, why = lower_side(solve_programme(run, seen, quiet))
-    if found is None:
-        return None, why
-    return AttainedValue(found.problem, found.value + added), ""

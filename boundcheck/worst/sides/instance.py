@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.facts.natural import power_of
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
+from boundcheck.worst.sides.draws import drawn, sequences_of_draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,6 +130,10 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     distances, of drifts and of zeta are multiplied by s^2.  None where the infimum of f is not known, or where rounding
     leaves what the run saw that no function of the class has.
     """
+    if trace.oracle.S < trace.oracle.N:
+        # A draw sees every client, also those that have a function in common.
+        times = trace.oracle.N // len(pieces.w)
+        pieces = replace(pieces, w=np.repeat(pieces.w, times, axis=0), t=np.repeat(pieces.t, times, axis=0))
     problem = Extremal.of(pieces)
     if "f_star" not in problem.constants and given.Delta_mean is None:
         return None
@@ -143,15 +148,23 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
 
 
 class _Run:
-    """A trace on a problem: every basis vector as numbers, (clients, basis vectors, d)."""
+    """A trace on a problem: every basis vector as numbers, (sequences of draws, clients, basis vectors, d).
+
+    Where all clients take part there is one sequence.
+    """
 
     def __init__(self, trace: Trace, problem: Extremal) -> None:
         self.trace, self.problem = trace, problem
-        self.basis = np.zeros((problem.N, len(trace.oracle.basis), problem.d))
-        self.basis[:, ORIGIN] = problem.start
-        for point in trace.oracle.points:
-            if self.is_met(point):
-                self.basis[:, point.gradient] = problem.exact_gradient(self.at(point.at)[None])[0]
+        self._active = sequences_of_draws(trace.oracle)
+        self.basis = np.zeros((len(self._active), problem.N, len(trace.oracle.basis), problem.d))
+        points = {point.gradient: point for point in trace.oracle.points if self.is_met(point)}
+        self.basis[:, :, ORIGIN] = problem.start
+        for k, element in enumerate(trace.oracle.basis):
+            if k in points:
+                self.basis[:, :, k] = problem.exact_gradient(self.at(points[k].at))
+            elif element.of is not None and element.draw >= 0:
+                here = self._active[:, element.draw, :, None]
+                self.basis[:, :, k] = drawn(element.kind, self.at(element.of), here)
 
     def is_met(self, point: GradientPoint) -> bool:
         """Return whether a point is part of the run, as a minimiser is not."""
@@ -160,10 +173,13 @@ class _Run:
         return not point.at.pad_to(len(basis))[:, unknown].any()
 
     def at(self, v: GramVector) -> Array:
-        """Return a vector of the clients, (clients, d)."""
-        padded = v.pad_to(self.basis.shape[1])
-        centre = self.basis.mean(axis=0)
-        placed: Array = padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
+        """Return a vector of the clients, (sequences, clients, d)."""
+        padded = v.pad_to(self.basis.shape[2]).astype(float)
+        # Coefficients of 0 are of vectors that were not met yet.
+        mean, apart = (np.flatnonzero(padded[row]) for row in (MEAN, DEVIATION))
+        centre = np.einsum("a,sad->sd", padded[MEAN, mean], self.basis[:, :, mean].mean(axis=1))
+        off = np.einsum("a,siad->sid", padded[DEVIATION, apart], self.basis[:, :, apart])
+        placed: Array = centre[:, None] + off - off.mean(axis=1, keepdims=True)
         return placed
 
     def miss(self, given: ProblemClass) -> float:
@@ -171,44 +187,47 @@ class _Run:
 
         Hulls of parabolas that nearly coincide, or whose vertices are far apart, are evaluated with errors.
         """
-        met = [(self.at(p.at), self.basis[:, p.gradient]) for p in self.trace.oracle.points if self.is_met(p)]
+        met = [(self.at(p.at), self.basis[:, :, p.gradient]) for p in self.trace.oracle.points if self.is_met(p)]
         at_rest = self.problem.constants["f_star"].at if given.has_minimiser else None
         if at_rest is not None:
-            star = np.tile(at_rest, (self.problem.N, 1))
-            met.append((star, self.problem.exact_gradient(star[None])[0]))
-        x, g = (np.stack(part, axis=1) for part in zip(*met, strict=True))
-        f = np.stack([self.problem.client_values(at[None])[0] for at, _ in met], axis=1)
+            star = np.broadcast_to(at_rest, met[0][0].shape)
+            met.append((star, np.broadcast_to(self.problem.exact_gradient(star[:1]), star.shape)))
+        x, g = (np.stack(part, axis=2) for part in zip(*met, strict=True))
+        f = np.stack([self.problem.client_values(at) for at, _ in met], axis=2)
         share = given.convexity / given.L
-        dx, dg = x[:, :, None] - x[:, None], g[:, :, None] - g[:, None]
+        dx, dg = x[:, :, :, None] - x[:, :, None], g[:, :, :, None] - g[:, :, None]
         bent = (dg**2).sum(-1) / given.L + given.convexity * (dx**2).sum(-1) - 2 * share * (dg * dx).sum(-1)
-        above = f[:, :, None] - f[:, None] - (g[:, None] * dx).sum(-1) - bent / (2 * (1 - share))
+        above = f[:, :, :, None] - f[:, :, None] - (g[:, :, None] * dx).sum(-1) - bent / (2 * (1 - share))
         return max(0.0, -float(above.min()))
 
     def gradients(self, x: GramVector) -> Array:
-        """Return the clients' gradients at a server point that was met, (clients, d)."""
-        found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
+        """Return the clients' gradients at a server point that was met, (sequences, clients, d)."""
+        found: Array = self.basis[:, :, self.trace.oracle.point(x).gradient]
         return found
 
     def measure(self, looked: LeftHandSide, share: float) -> float:
-        """Return the left-hand side where all values are scaled by a share."""
+        """Return the left-hand side where all values are scaled by a share, in expectation over draws."""
         if looked.name in OF_VALUES:
             return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
         if looked.name in OF_DISTANCE:
-            away = [self.at(x)[0] - self.problem.constants["f_star"].at for _, x in looked.points]
-            weights = [float(weight) for weight, _ in looked.points]
-            return share * sum(weight * float(v @ v) for weight, v in zip(weights, away, strict=True))
+            rest = self._at_rest
+            away = [_square(self.at(x)[:, 0] - rest) for _, x in looked.points]
+            return share * sum(float(weight) * v for (weight, _), v in zip(looked.points, away, strict=True))
         if looked.vectors:
-            parts = [float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors]
-            return share * sum(parts)
-        means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
-        squares = np.array([g @ g for g in means])
+            return share * sum(float(weight) * _square(self.at(v)) for weight, v in looked.vectors)
+        squares = np.array([_square(self.gradients(x).mean(axis=1)) for _, x in looked.points])
         if looked.name == "best":
             return float((share * squares + np.array(looked.added or [0.0])).min())
         return share * float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
 
     def value(self, x: GramVector) -> float:
-        """Return f at a server point."""
-        return float(self.problem.value(self.at(x)[None, :1])[0])
+        """Return f at a server point, in expectation over draws."""
+        return float(self.problem.value(self.at(x)[:, :1]).mean())
+
+    @property
+    def _at_rest(self) -> Array:
+        """Return a minimiser of f."""
+        return np.asarray(self.problem.constants["f_star"].at)
 
     @property
     def floor(self) -> float:
@@ -224,11 +243,15 @@ class _Run:
         if given.Delta_mean is not None:
             found.append((given.Delta_mean, self.problem.constant("Delta_mean")))
         if given.distance is not None:
-            away = self.at(start)[0] - self.problem.constants["f_star"].at
-            found.append((given.distance**2, float(away @ away)))
+            found.append((given.distance**2, _square(self.at(start)[:, 0] - self._at_rest)))
         if given.G_0 is not None:
-            found.append((given.G_0, float((self.gradients(start) ** 2).sum(axis=1).mean())))
+            found.append((given.G_0, _square(self.gradients(start))))
         if given.zeta is not None:
             seen = [p.at for p in self.trace.oracle.points if p.is_server and self.is_met(p)]
-            found += [(given.zeta**2, float(self.gradients(x).var(axis=0).sum())) for x in seen]
+            found += [(given.zeta**2, float(self.gradients(x).var(axis=1).sum(axis=-1).max())) for x in seen]
         return found
+
+
+def _square(v: Array) -> float:
+    """Return |v|^2, averaged over draws and clients."""
+    return float((v * v).sum(axis=-1).mean())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.gram.blocks import PairOracle
+from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.sides.neighbours import NeighbourConstraints
 from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.sides.saddle import on_saddles
@@ -13,6 +14,7 @@ from boundcheck.worst.sides.split import upper_side
 from boundcheck.worst.sides.whole import minimiser_of
 
 if TYPE_CHECKING:
+    from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.gram.rows import Array
@@ -48,6 +50,21 @@ class SolvedProgramme(NamedTuple):
     def gap(self) -> float:
         """Return the difference of the solver's two values."""
         return abs(self.solution.primal - self.solution.dual)
+
+
+def trace_and_locate(
+    method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
+) -> tuple[Trace, LeftHandSide]:
+    """Return the rounds of a method that a left-hand side sees, and where it looks."""
+    S = given.N if S is None else S
+    rounds = rounds_of(measure, T)
+    pairs = method.card.kind == "minimax"
+    if not rounds:
+        # A start alone would hide a method that is not linear.
+        trace_method(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
+    trace = trace_method(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
+    trace.oracle.point(trace.iterates[0])
+    return trace, left_hand_side_of(measure, trace)
 
 
 def solve_programme(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> SolvedProgramme:

@@ -33,7 +33,7 @@ def from_the_minimum(trace: Trace, looked: LeftHandSide, given: ProblemClass) ->
 
     Tilts are as large as the class allows; where it does not bound them their mean square is 1.
     """
-    if given.N == 1 or given.is_parabolic or given.Delta_mean is not None or trace.oracle.S < given.N:
+    if given.N == 1 or given.is_parabolic or given.Delta_mean is not None:
         return None
     found = [made for pieces in _kinks(given) if (made := run_and_scale(trace, looked, given, pieces)) is not None]
     best = max(found, key=lambda made: made.value, default=None)

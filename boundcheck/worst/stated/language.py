@@ -19,6 +19,7 @@ from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.files.plain import text_of_file
 from boundcheck.limits import LARGEST
 from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
+from boundcheck.worst.stated.judgement import judge
 from boundcheck.worst.stated.linear import deviation_of, mean_of
 from boundcheck.worst.stated.methods import run
 from boundcheck.worst.stated.problem import Function, FunctionSum, Problem
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from boundcheck.worst.stated.answer import StatedCase
+    from boundcheck.worst.stated.judgement import Judgement
 
 SUFFIX = ".worst"
 """How names of such files end."""
@@ -86,6 +88,10 @@ class StatedFile:
     def worst(self, *, prove: bool = True) -> StatedCase:
         """Return the worst case (`boundcheck.worst.stated.problem.Problem.worst`)."""
         return self.problem.worst(self.objective, prove=prove)
+
+    def judge(self, case: StatedCase) -> list[Judgement]:
+        """Return what its worst case says of ``expect(...)`` and ``bound(...)``."""
+        return judge(case, expected=self.expected, bounds=self.bounds)
 
 
 def read_file(path: Path | str, **changed: Any) -> StatedFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import require, require_count
@@ -105,10 +106,18 @@ f = function({constants})
 {ground}
 x = run(f, {method!r}, K={K}, T={T}, N={N}{chosen})
 x_0, x_T = x[0], x[{T}]
+{second}
 T, K, N, L = {T}, {K}, {N}, {L}
 {assumed}
 maximise({objective})
 """
+SECOND_TEXT = """\
+y_0 = point()
+y = run(f, {method!r}, K={K}, T={T}, N={N}, start=y_0{chosen})
+y_T = y[{T}]"""
+_OF_SECOND = re.compile(r"\by(?:_0|_T|\s*\[)")
+_OF_LEAST = re.compile(r"\b(?:x|f)_star\b")
+"""Words of a second run, and of a minimiser or floor."""
 
 
 def text_of_run(
@@ -125,19 +134,22 @@ def text_of_run(
 ) -> str:
     """Return the file that states a method's worst case in own expressions.
 
-    Its lines know f, x (the list of server points), x_0, x_T, x_star where mu >= 0, else f_star, and T, K, N, L.
+    Its lines know f, x (the list of server points), x_0, x_T, x_star where mu >= 0, else f_star, and T, K, N, L; and y,
+    y_0, y_T of a second run, from a start of its own, where they speak of it.
     """
+    length: dict[str, Any] = {"method": method, "K": K, "T": T, "N": N}
+    length["chosen"] = "".join(f", {name}={value!r}" for name, value in chosen.items())
+    said = " ".join((*assume, maximise))
     constants = f"of_agents={N > 1}, L={L!r}" + ("" if mu is None else f", mu={mu!r}")
-    ground = "x_star = minimiser(f)\nf_star = f(x_star)" if mu is not None and mu >= 0 else "f_star = floor(f)"
+    ground = ""
+    if _OF_LEAST.search(said):  # a point of which nothing is asked leaves proofs less room
+        ground = "x_star = minimiser(f)\nf_star = f(x_star)" if mu is not None and mu >= 0 else "f_star = floor(f)"
     return METHOD_TEXT.format(
         constants=constants,
         ground=ground,
-        method=method,
-        K=K,
-        T=T,
-        N=N,
+        second=SECOND_TEXT.format(**length) if _OF_SECOND.search(said) else "",
         L=L,
-        chosen="".join(f", {name}={value!r}" for name, value in chosen.items()),
         assumed="\n".join(f"assume({text})" for text in assume),
         objective=maximise,
+        **length,
     )
