@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Recorder:
     sample decides whose runs count, as in the proofs.
     """
 
+    weights_add_up: ClassVar[bool] = True
     N: int
     K: int
     answer: Callable[[Array, int, int], Array]

@@ -35,6 +35,11 @@ class ArrayOracle:
         p = self.problem.client_weights
         return np.full((1, self.N, 1), 1.0 / self.N) if p is None else p[None, :, None]
 
+    @property
+    def weights_add_up(self) -> bool:
+        """Return whether the active clients' weights add up to 1."""
+        return self.problem.client_weights is None or bool(np.all(self.S == self.N))
+
     def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Return `carry` after ``carry = step(k, carry)`` for every local step k."""
         for k in range(self.K if steps is None else steps):

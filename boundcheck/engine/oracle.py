@@ -258,6 +258,13 @@ class LaneOracle(ArrayOracle):
         """Return argmin_x h(x) + |x - v|^2/(2 step) of every row."""
         return self.problem.h.prox(v, step)
 
+    def client_prox(self, v: Array, step: Hyper) -> Array:
+        """Return argmin_y f_i(y) + |y - v|^2/(2 step) of the active clients, counted as one exact gradient each."""
+        self.full_gradients += self._senders
+        # The square of weight decay goes into that of the step.
+        shrink = 1.0 + self._weight_decay * step
+        return self.problem.client_prox(v / shrink, step / shrink, self._clients)
+
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
         if math.prod(shape) > MOST_NUMBERS:

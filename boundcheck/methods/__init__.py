@@ -127,6 +127,8 @@ METHODS: Registry[type[Method]] = Registry(
         "fista": "boundcheck.methods.field.composite:FISTA",
         "svrg": "boundcheck.methods.field.finite_sums:SVRG",
         "l-svrg": "boundcheck.methods.field.finite_sums:LooplessSVRG",
+        "admm": "boundcheck.methods.field.consensus:ConsensusADMM",
+        "feddyn-exact": "boundcheck.methods.field.consensus:ExactFedDyn",
         "reshuffled-sgd": "boundcheck.methods.field.finite_sums:InTurn",
         "signsgd": "boundcheck.methods.field.signs:SignSGD",
         "signsgd-majority": "boundcheck.methods.field.signs:MajorityVote",

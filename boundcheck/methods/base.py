@@ -102,6 +102,10 @@ class Oracle(Protocol):
         """Return the clients' weights p_i in f = sum_i p_i f_i, (1, N, 1); averages over clients have them already."""
 
     @property
+    def weights_add_up(self) -> bool:
+        """Return whether the weights of `mean` add up to 1: not where clients have weights and some are idle."""
+
+    @property
     def xp(self) -> Any:
         """Return the namespace of array functions (``sqrt``, ``maximum``, ``where``) that a round calls."""
 
@@ -143,6 +147,13 @@ class Oracle(Protocol):
 
     def prox(self, v: Vector, step: Hyper) -> Vector:
         """Return argmin_x h(x) + |x - v|^2/(2 step) of every row, F = f + h; `v` where h = 0."""
+
+    def client_prox(self, v: Vector, step: Hyper) -> Vector:
+        """Return argmin_y f_i(y) + |y - v|^2/(2 step) of every active client's row of `v`.
+
+        In closed form for parabolas, solved to a residual for other smooth f_i, which are convex or whose L is
+        below 1/step; counted as one exact gradient, which is (v - y)/step.
+        """
 
     def uniform(self, *shape: int) -> Any:
         """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
@@ -243,6 +254,7 @@ NEEDS = {
     "bounded slopes": "sampled gradients bounded in every coordinate, for its guarantee only",
     "samples in turn": "clients that average over lists of samples of one length, which have an order",
     "client values": "the values of single clients' functions",
+    "proximal steps": "the minimiser of a client's function plus a square",
 }
 """What a method may need from a problem beyond the clients' sampled gradients."""
 SITUATIONS = {

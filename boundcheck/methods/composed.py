@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Factor, Hyper, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import local_sgd
+from boundcheck.methods.local import local_sgd, mean_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Composed(Method):
 
     def average(self, oracle: Oracle, x: Vector, y: Vector) -> Vector:
         """Return the average that the server makes of the ends y, as far as they are sent."""
-        return oracle.mean(y)
+        return mean_model(oracle, x, y)
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Return the state after the server rule, given the average y of the clients' ends."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector
-from boundcheck.methods.local import local_sgd, mean_refreshed, sample_gradients
+from boundcheck.methods.local import local_sgd, mean_model, mean_refreshed, sample_gradients
 
 
 class ControlState(NamedTuple):
@@ -92,7 +92,7 @@ class Scaffold(Method[ControlState]):
         moved = (start - y) * (1.0 / (self.eta * oracle.K))
         fresh = oracle.full(start) if self.option == "I" else c_i - common + moved
         c = mean_refreshed(oracle, c, fresh - c_i)
-        return ControlState(x + self.gamma * (oracle.mean(y) - x), oracle.remember(c_all, fresh), c)
+        return ControlState(x + self.gamma * (mean_model(oracle, x, y) - x), oracle.remember(c_all, fresh), c)
 
 
 class TrackingState(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.composed import Composed
-from boundcheck.methods.local import direction, sample_gradients
+from boundcheck.methods.local import direction, mean_model, sample_gradients
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,5 +168,5 @@ class FedAvgMKept(Method[KeptState]):
         def step(_: Any, y: Vector) -> Vector:
             return y - self.eta * (self.beta * sample_gradients(oracle, y) + drift)
 
-        g = direction(oracle, state.x, oracle.mean(oracle.fori(step, start)), self.eta)
+        g = direction(oracle, state.x, mean_model(oracle, state.x, oracle.fori(step, start)), self.eta)
         return KeptState(state.x - self.gamma * g, oracle.remember(state.last, start))

@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Factor, Floor, Method, Oracle, ServerState, Step, Vector, Weight
-from boundcheck.methods.local import ema, sample_gradients, yogi
+from boundcheck.methods.local import ema, mean_model, sample_gradients, yogi
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class LaFedOPT(Method[ServerState]):
         zero = 0.0 * start
         y, *_, A = oracle.fori(step, (start, zero, zero + self.v0, zero, zero))
         if self.correction == "none":
-            return ServerState(x + self.gamma * (oracle.mean(y) - x))
+            return ServerState(x + self.gamma * (mean_model(oracle, x, y) - x))
         D = oracle.mean((y - start) / A)
         D = D / oracle.mean(1.0 / A) if self.correction == "joint" else D
         return ServerState(x + self.gamma * D)

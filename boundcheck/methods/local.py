@@ -37,6 +37,15 @@ def local_heavy_ball(oracle: Oracle, y: Vector, eta: Hyper, mu: Hyper) -> Vector
     return oracle.fori(step, (y, 0.0 * y))[0]
 
 
+def mean_model(oracle: Oracle, x: Vector, y: Vector) -> Vector:
+    """Return the average of the active clients' models y, or x and that of their steps from x.
+
+    Both are the same where weights add up to 1.  Those of clients with weights of their own do not where some are idle,
+    and a sum of models would be off by a multiple of x.
+    """
+    return oracle.mean(y) if oracle.weights_add_up else x + oracle.mean(y - oracle.to_clients(x, free=True))
+
+
 def direction(oracle: Oracle, x: Vector, y: Vector, eta: Hyper) -> Vector:
     """Return ``(x - y) / (eta K)``, the mean direction of K steps from x to the average y."""
     return (1.0 / (eta * oracle.K)) * (x - y)

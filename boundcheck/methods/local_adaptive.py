@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import ema, sample_gradients
+from boundcheck.methods.local import ema, mean_model, sample_gradients
 
 
 class AccumulatorState(NamedTuple):
@@ -239,4 +239,4 @@ class LocalAdam(Method[OwnMomentsState]):
 
         y, *moments = oracle.fori(step, (y, m, v, vh))
         fresh = (oracle.remember(old, new) for old, new in zip(state[1:], moments, strict=True))
-        return OwnMomentsState(oracle.mean(y), *fresh)
+        return OwnMomentsState(mean_model(oracle, state.x, y), *fresh)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import sample_gradients
+from boundcheck.methods.local import mean_model, sample_gradients
 
 
 class BufferState(NamedTuple):
@@ -76,4 +76,4 @@ class PRSGDM(Method[BufferState]):
         start = oracle.to_clients(0.0 * state.u if self.restart else state.u, free=self.restart)
         y, u = oracle.fori(step, (oracle.to_clients(state.x), start))
         # After a restart nobody uses the average buffer, so that it need not be sent.
-        return BufferState(oracle.mean(y), oracle.mean(u, free=self.restart))
+        return BufferState(mean_model(oracle, state.x, y), oracle.mean(u, free=self.restart))

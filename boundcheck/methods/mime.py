@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
+from boundcheck.methods.local import mean_model
 from boundcheck.methods.momentum_vr import PreviousState
 
 
@@ -92,7 +93,7 @@ class MimeLite(Method[MimeState]):
             return y - self.eta * ((1.0 - self.beta) * h + self.beta * momentum)
 
         y = oracle.fori(step, start)
-        return MimeState(x + self.gamma * (oracle.mean(y) - x), (1.0 - self.beta) * c + self.beta * s)
+        return MimeState(x + self.gamma * (mean_model(oracle, x, y) - x), (1.0 - self.beta) * c + self.beta * s)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +200,7 @@ class MimeLiteMVR(Method[PreviousState]):
 
         y = oracle.fori(step, start)
         m = self.a * now + old * (now - before + m)
-        return PreviousState(x + self.gamma * (oracle.mean(y) - x), x, m)
+        return PreviousState(x + self.gamma * (mean_model(oracle, x, y) - x), x, m)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Oracle, Penalty, Vector
 from boundcheck.methods.composed import Composed, ServerMomentum
+from boundcheck.methods.local import mean_model
 
 Outputs = Any
 """Outputs of a level of the network, (lanes, clients, rows, units): one axis more than a hyperparameter has."""
@@ -112,7 +113,7 @@ class MOON(Composed):
         """Take the local rule, the average and the server rule; every active client keeps where it ended."""
         y = self.local(oracle, state, oracle.to_clients(state.x))
         own, seen = oracle.remember(state.own, y), oracle.remember(state.seen, 0.0 * y[:, :, :1] + 1.0)
-        after: ModelsState = self.server(oracle, state, oracle.mean(y))
+        after: ModelsState = self.server(oracle, state, mean_model(oracle, state.x, y))
         return after._replace(own=own, seen=seen)
 
 

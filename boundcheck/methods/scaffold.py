@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import direction, mean_refreshed, sample_gradients
+from boundcheck.methods.local import direction, mean_model, mean_refreshed, sample_gradients
 
 
 class ScaffoldState(NamedTuple):
@@ -90,6 +90,6 @@ class ScaffoldM(Method):
         """K corrected local steps on every active client, then both server updates."""
         y, total = self.local(oracle, state, oracle.to_clients(state.x))
         fresh = (1.0 / oracle.K) * total
-        g = direction(oracle, state.x, oracle.mean(y), self.eta)
+        g = direction(oracle, state.x, mean_model(oracle, state.x, y), self.eta)
         c = mean_refreshed(oracle, state.c, fresh - oracle.active(state.c_i))
         return state._replace(x=state.x - self.gamma * g, g=g, c_i=oracle.remember(state.c_i, fresh), c=c)

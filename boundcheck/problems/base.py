@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.implied import implied_constants
 from boundcheck.problems.penalty import NO_PENALTY
+from boundcheck.problems.proximal import solve_client_prox
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
 if TYPE_CHECKING:
@@ -151,6 +152,24 @@ class Problem(ABC):
         """
         msg = f"{self.name}: values of single clients are not known, f alone is"
         raise NotApplicableError(msg)
+
+    def client_prox(self, v: Array, step: Any, clients: Indices | None = None) -> Array:
+        """Return argmin_y f_i(y) + |y - v|^2/(2 step) at client points, a new array (lanes, clients, d).
+
+        Families of parabolas have a closed form; others are solved to a residual
+        (`boundcheck.problems.proximal.solve_client_prox`).
+
+        Parameters
+        ----------
+        v : Array
+            Client points (lanes, clients, d).
+        step : float or Array
+            Length of the step, one number or (lanes, 1, 1); where f_i is not convex, shorter than 1/L.
+        clients : Indices, optional
+            Which client each row belongs to.
+        """
+        L, convex = self.constant("L"), self.convex
+        return solve_client_prox(lambda y: self.exact_gradient(y, clients), v, step, L=L, convex=convex, name=self.name)
 
     def sum_value(self, x: Array) -> Array:
         """Return F = f + h at server points, shape (lanes,)."""

@@ -102,6 +102,9 @@ RATES = {
     "field.exact-diffusion": -float("inf"),
     "field.fedbuff": -HALF,
     "field.l-svrg": -float("inf"),
+    "field.admm": -float("inf"),
+    "field.feddyn": -1,
+    "field.sgd-weighted": -HALF,
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 

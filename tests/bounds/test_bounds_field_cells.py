@@ -48,6 +48,8 @@ APART = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "par
 QUIET = ("ridge-ratio[sigma=0]", "quadratic-tilt[start=3]", "parabolas-clients", "strong-bowl[sigma=0]")
 MIXED = ("ridge-ratio", "ridge-cosine[sigma=2]", "quadratic-tilt[start=3]", "parabolas-clients", "stress-parabola")
 BOWLS = ("parabolas-clients", "quadratic-tilt[start=3]", "stress-parabola", "quadratic[sigma=0]")
+BENT = (*BOWLS, "quadratic[sigma=0,spread=1]", "stiff-clients")
+TILTS = (*BENT, "stress-huber", "stress-huber[start=9]")
 CURVED = (
     "stress-parabola",
     "stress-parabola[sigma=1,noise=signs]",
@@ -195,6 +197,11 @@ TRIALS = [
     Trial("field.clipped-l0l1", STEEPER, SEVERAL, "far", NONE, "cosh[d=1]", (1, 1, 200), {"clip": 0.01, "eta": 0.49}),
     Trial("field.qsgd", BOUNDED, ONE_STEP, "gap", TENTH, "stress-huber", (2, 1, 8)),
     Trial("field.armijo", EXACT, FEW, "gap", Rational(2, 5), "stress-parabola", (1, 1, 1), {"eta": 1.0}),
+    Trial("field.admm", BENT, FEW, "start", ALMOST, "stress-parabola", (1, 1, 10)),
+    Trial("field.admm", (), (), "heterogeneity", NONE, "stiff-clients[zeta=1,start=0]", (2, 1, 1)),
+    Trial("field.feddyn", TILTS, LATE, "start", TENTH, "stress-parabola", (1, 1, 4)),
+    Trial("field.sgd-weighted", WEIGHTED, ONE_STEP, "gap", ALMOST, "stress-parabola", (1, 1, 8)),
+    Trial("field.sgd-weighted", (), (), "noise", NONE, NOISY, (1, 1, 2000), {"eta": 0.5}),
     Trial("field.diana", BOWLS, FEW, "start", HALF, "stress-parabola", (1, 1, 1)),
     Trial("field.diana", (), (), "heterogeneity", NONE, "quadratic-tilt[start=0]", (2, 1, 1)),
     Trial("field.exact-diffusion", BOWLS, FEW, "start", ALMOST, "stress-parabola", (2, 1, 1), {"eta": 0.01}),
@@ -276,3 +283,31 @@ def test_buffers_that_fill_from_old_models():
     assert check(young, huber, **slow).verdict == "violated"
     assert check(bound, huber, **slow).verdict != "violated"
     assert check(young, huber, **{**slow, "S": 64}).verdict != "violated"
+
+
+DRAWS = ((4, 2, 10), (4, 1, 20), (2, 1, 40), (5, 4, 8))
+
+
+def test_some_clients_solve_their_problem():
+    """FedDyn's theorem at S < N on twenty cells; without what idle clients bring it is false from the minimiser on."""
+    bound = BOUNDS["field.feddyn"]
+    for problem, (N, S, T) in product(TILTS[:5], DRAWS):
+        verdict = check(bound, load_problem(problem, N=N), S=S, K=1, T=T).verdict
+        assert verdict in {"holds", "consistent", "vacuous", "undecided"}, (problem, N, S, T)
+    start = load_problem("quadratic-tilt[start=0]", N=2)
+    alike = replace(bound, id="alike", terms={"start": bound.terms["start"]})
+    assert check(alike, start, S=1, K=1, T=2).verdict == "violated"
+    assert check(bound, start, S=1, K=1, T=2).verdict != "violated"
+
+
+def test_some_clients_have_weights():
+    """SGD with weights at S < N on twenty cells; without the draw's term it is false from the minimum on."""
+    bound = BOUNDS["field.sgd-weighted"]
+    for problem, (N, S, T) in product((*WEIGHTED, "ridge-weighted[start=20]"), DRAWS):
+        verdict = check(bound, load_problem(problem, N=N), S=S, K=1, T=10 * T).verdict
+        assert verdict in {"holds", "consistent", "vacuous", "undecided"}, (problem, N, S, T)
+    bowl = load_problem("ridge-weighted[link=quadratic,start=0,sigma=0,zeta=1]", N=2)
+    given = {"S": 1, "K": 1, "T": 400, "overrides": {"eta": 0.05}}
+    undrawn = replace(bound, id="undrawn", terms={n: t for n, t in bound.terms.items() if n != "sampling"})
+    assert check(undrawn, bowl, **given).verdict == "violated"
+    assert check(bound, bowl, **given).verdict != "violated"

@@ -80,6 +80,39 @@ def diana(x0, g, active, K, *, N, eta, alpha, quantiser):
     return path
 
 
+def nearest(grad, v, step, bend=1.0):
+    """Return argmin f(y) + |y - v|^2/(2 step) by plain descent, f'' at most `bend` and step * bend < 1/2."""
+    y = v
+    for _ in range(400):
+        y = y - (grad(y) + (y - v) / step) / (bend + 1 / step)
+    return y
+
+
+def admm(x0, g, active, K, *, N, rho):
+    """Of Boyd et al. 2011, section 7.1, with the multipliers y_i = rho u_i, unscaled."""
+    path, y = [x0], [0.0 * x0] * N
+    for _ in active:
+        x = [nearest(g.full(i), path[-1] - y[i] / rho, 1 / rho) for i in range(N)]
+        path.append(mean([x[i] + y[i] / rho for i in range(N)]))
+        y = [y[i] + rho * (x[i] - path[-1]) for i in range(N)]
+    return path
+
+
+def dynamic(x0, g, active, K, *, N, alpha):
+    """Of arXiv 2111.04263, Algorithm 1, whose server's point is theta; the path is the mean of the active models."""
+    path, theta, h, slope = [x0], x0, 0.0 * x0, [0.0 * x0] * N
+    for chosen in active:
+        chosen = range(N) if isinstance(chosen, int) else chosen
+        ends = {}
+        for i in chosen:
+            ends[i] = nearest(g.full(i), theta + slope[i] / alpha, 1 / alpha)
+            slope[i] = slope[i] - alpha * (ends[i] - theta)
+        h = h - alpha / N * sum(ends[i] - theta for i in chosen)
+        path.append(mean([ends[i] for i in chosen]))
+        theta = path[-1] - h / alpha
+    return path
+
+
 def loopless(x0, g, active, K, *, N, eta, p):
     """Of arXiv 1901.08689, Algorithm 1; all clients' samples are the minibatch."""
     path, w = [x0], x0

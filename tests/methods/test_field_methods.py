@@ -27,6 +27,8 @@ CASES = [
     Case("ef21-sgdm", {"gamma": 0.2, "beta": 0.4}, {"k": 2, "B": 1}, plain.averaged_targets),
     Case("choco", {"eta": 0.2, "gamma": 0.4}, {"k": 2, "graph": "star"}, plain.choco),
     Case("scaffnew", {"eta": 0.2, "p": 0.5}, reference=plain.scaffnew),
+    Case("admm", {"rho": 6.0}, reference=plain.admm),
+    Case("feddyn-exact", {"alpha": 6.0}, reference=plain.dynamic),
     Case("diana", {"eta": 0.2, "alpha": 0.4}, {"quantiser": "dropout-0.6"}, plain.diana),
     Case("l-svrg", {"eta": 0.2, "p": 0.4}, reference=plain.loopless),
     Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
@@ -90,6 +92,33 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
         assert stays or np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
 
 
+@pytest.mark.parametrize(("N", "S"), [(4, 1), (5, 2)])
+def test_exact_feddyn_keeps_what_idle_clients_know(N, S):
+    """With S of N clients, by loops over those that were drawn."""
+    record = Record(PlainRidge(N=N, d=3, zeta=0.8, sigma=0.0))
+    run = simulate(record.problem, METHODS["feddyn-exact"](alpha=6.0), K=1, T=ROUNDS, S=S, lanes=LANES, block=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        g = record.samples(lane, 1, key=(N, S, 1, ROUNDS, 1, lane))
+        chosen = [next(g.active) for _ in range(ROUNDS)]
+        expected = np.array(plain.dynamic(record.problem.start, g, chosen, 1, N=N, alpha=6.0))
+        np.testing.assert_allclose(found[:, lane], expected, rtol=0, atol=TOLERANCE * np.abs(expected).max())
+
+
+def test_with_all_clients_feddyn_averages_what_clients_of_admm_find():
+    """By matrices: x of the one is mean_i y_i of the other, whose x is mean_i (y_i + u_i)."""
+    problem = load_problem("quadratic[sigma=0,spread=0.5,zeta=1]", N=3)
+    rho, x, u, one = 0.7, problem.start, np.zeros((3, problem.d)), np.eye(problem.d)
+    for _ in range(7):
+        asked = [x - u[i] - problem.tilts[i] / rho for i in range(3)]
+        y = np.stack([np.linalg.solve(problem.A[i] / rho + one, asked[i]) for i in range(3)])
+        x = (y + u).mean(axis=0)
+        u = u + y - x
+    for name, number, expected in (("admm", "rho", x), ("feddyn-exact", "alpha", y.mean(axis=0))):
+        run = simulate(problem, METHODS[name](**{number: rho}), K=1, T=7, lanes=1)
+        np.testing.assert_allclose(run.final[0], expected, rtol=1e-10)
+
+
 class Weighted(PlainRidge):
     """Clients of weights 0.1 to 0.4."""
 
@@ -113,7 +142,7 @@ def test_clients_are_drawn_by_their_weights(scheme):
 
 @pytest.mark.parametrize("S", [4, 3])
 def test_averages_have_the_weights_of_the_clients(S):
-    """FedAvg, SCAFFOLD and FedNova on f = sum p_i f_i, and N/S p_i over S active ones, by loops."""
+    """FedAvg on f = sum p_i f_i, and N/S p_i times the steps of S active ones, by loops."""
     p = [0.1, 0.2, 0.3, 0.4]
     record = Record(Weighted(N=4, d=3, zeta=0.8, sigma=0.7, noise="signs"))
     run = simulate(record.problem, METHODS["fedavg"](eta=0.2), K=2, T=ROUNDS, S=S, lanes=LANES, block=LANES)
@@ -128,8 +157,8 @@ def test_averages_have_the_weights_of_the_clients(S):
                 y = x
                 for k in range(2):
                     y = y - 0.2 * g(r, k, i)(y)
-                total = total + 4 / S * p[i] * y
-            x = total
+                total = total + 4 / S * p[i] * (y - x)
+            x = x + total
             np.testing.assert_allclose(found[r + 1, lane], x, atol=1e-12)
 
 

@@ -49,6 +49,7 @@ FIELD: dict[str, str] = {
     "field.nsgdm-heavy": "boundcheck.bounds.field.heavy_tails:HEAVY",
     "field.sgd-chance": "boundcheck.bounds.field.high_probability:SGD",
     "field.fednova": "boundcheck.bounds.field.weighted:NOVA",
+    "field.sgd-weighted": "boundcheck.bounds.field.weighted:SAMPLED",
     "field.fedavg-drawn": "boundcheck.bounds.field.weighted:DRAWN",
     "field.adagrad-norm": "boundcheck.bounds.field.normalised:ADAGRAD_NORM",
     "field.signsgd": "boundcheck.bounds.field.signs:ONE",
@@ -83,6 +84,8 @@ FIELD: dict[str, str] = {
     "field.diana": "boundcheck.bounds.field.diana:STRONG",
     "field.exact-diffusion": "boundcheck.bounds.field.exact_diffusion:STRONG",
     "field.fedbuff": "boundcheck.bounds.field.delays:BUFFERED",
+    "field.admm": "boundcheck.bounds.field.consensus:ADMM",
+    "field.feddyn": "boundcheck.bounds.field.consensus:FEDDYN",
     "field.l-svrg": "boundcheck.bounds.field.finite_sums:LOOPLESS",
 }
 """Name to module and object."""

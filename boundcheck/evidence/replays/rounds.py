@@ -73,6 +73,7 @@ class SpellingOracle:
     """The oracle of a script: of client vectors all N rows, of which `on` says who is active."""
 
     levels = 0
+    weights_add_up = True
 
     def __init__(self, page: ScriptPage, trial: Trial, observe: Callable[[Expression], None]) -> None:
         setting = trial.setting
@@ -83,7 +84,7 @@ class SpellingOracle:
         self._first = np.arange(page.d) < (trial.problem.blocks or (page.d,))[0]
         self._is_noisy = trial.problem.noise.sigma > 0
         self._is_listed = not trial.problem.samples_are_noise
-        self.has_noise = self.has_samples = False
+        self.has_noise = self.has_samples = self.has_minimisers = False
 
     @property
     def _some(self) -> bool:
@@ -124,6 +125,11 @@ class SpellingOracle:
         """Return one client's gradient."""
         i = client % self.N
         return self._page.add(lambda a: f"grad({a})[:, {i}:{i + 1}]", (x,), rows=1)
+
+    def client_prox(self, v: Expression, step: Any) -> Expression:
+        """Return the clients' minimisers, which a function of the script finds by descent."""
+        self.has_minimisers = True
+        return self._page.add(lambda a, s: f"nearest({a}, {s})", (v, step), rows=self.N)
 
     def initial(self, x0: Expression, b: int) -> Expression:
         """Return gradients before the first round."""

@@ -17,6 +17,7 @@ from boundcheck.files.display import list_values
 
 if TYPE_CHECKING:
     from boundcheck.evidence.trials.trial import Trial
+    from boundcheck.problems import Problem
 
 _RUNS, _FEWER = 10_000, 64
 """Runs of which the mean is taken where there is noise: in a script of numpy, and with this package."""
@@ -26,6 +27,8 @@ _DEVIATIONS = 6.0
 """Standard errors by which the means of two samples of runs may differ."""
 _WAYS = ((True, 12), (True, 17), (False, 17))
 """Whether hyperparameters stand by their names, and the digits of values that are listed."""
+_DESCENTS = 1000
+"""Steps to a client's minimiser."""
 _FAILURES = (
     ArithmeticError,
     AssertionError,
@@ -88,7 +91,8 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     terms = " + ".join(repr(float(value)) for value in trial.evaluation.terms.values())
     last = [f'print(np.mean(found), ">", {terms})  # {" + ".join(trial.evaluation.terms)}']
     run = ["import numpy as np", *random, *noise, *setup, *body, *last]
-    asked = "grad(" in text or "value(" in text
+    asked = oracle.has_minimisers or "grad(" in text or "value(" in text
+    noise += _spell_minimisers(problem) if oracle.has_minimisers else []
     functions = spell_functions(problem, values="value(" in text) if asked else []
     if functions is None:
         if trial.is_random:
@@ -97,6 +101,17 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
         _run_and_read("\n".join(run), {"grad": seen.grad, "value": seen.value})
         functions = seen.lines(trial.bound, values="value(" in text)
     return None if functions is None else "\n".join([run[0], *random, *noise, *functions, *setup, *body, *last, ""])
+
+
+def _spell_minimisers(problem: Problem) -> list[str]:
+    """Return a function of the clients' proximal steps, by gradient descent."""
+    return [
+        "def nearest(v, step):",
+        "    y = v",
+        f"    for _ in range({_DESCENTS}):",
+        f"        y = y - (grad(y) + (y - v)/step)/({problem.constant('L')!r} + 1/step)",
+        "    return y",
+    ]
 
 
 def _minimiser(trial: Trial) -> str:

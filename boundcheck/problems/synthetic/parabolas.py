@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -93,6 +93,11 @@ class Parabolas(Formula):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         return self.of_clients(self.mean_curvatures, clients) * x - self.of_clients(self.mean_pulls, clients)
+
+    def client_prox(self, v: Array, step: Any, clients: Indices | None = None) -> Array:
+        bend, pull = (self.of_clients(table, clients) for table in (self.mean_curvatures, self.mean_pulls))
+        y: Array = (v + step * pull) / (1.0 + step * bend)
+        return y
 
     def mean_gradient(self, x: Array) -> Array:
         g: Array = self._bend * x - self._pull

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import require_numbers
-from boundcheck.problems.arrays import matvec, rows_of
+from boundcheck.problems.arrays import matvec, matvec_transposed, rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
@@ -105,6 +105,21 @@ class Quadratic(NoisyFormula):
         if self.zeta:
             g += self.of_clients(self.tilts, clients)
         return g
+
+    def client_prox(self, v: Array, step: Any, clients: Indices | None = None) -> Array:
+        """Return (I + step A_i)^(-1) (v - step a_i), in the eigenvectors of A_i."""
+        legal = f"shorter than {-1 / min(self._weakest, -1e-300):.6g}, for a minimiser"
+        require(bool(np.all(1.0 + step * self._weakest > 0)), f"{self.name}: proximal step", step, legal)
+        rows = rows_of(clients) if self.spread else slice(0, 1)
+        spectrum, basis = (table[rows] for table in self._eigenpairs)
+        shifted = v - step * self.of_clients(self.tilts, clients) if self.zeta else v
+        return matvec(basis, matvec_transposed(basis, shifted) / (1.0 + step * spectrum))
+
+    @cached_property
+    def _eigenpairs(self) -> tuple[Array, Array]:
+        """Return eigenvalues and eigenvectors of the clients' matrices, of one where they are alike."""
+        spectrum, basis = np.linalg.eigh(self.A if self.spread else self.A[:1])
+        return spectrum, basis
 
     def mean_gradient(self, x: Array) -> Array:
         """Return A x: the tilts cancel."""

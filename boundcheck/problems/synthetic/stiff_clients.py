@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -69,6 +69,13 @@ class StiffClients(NoisyFormula):
         if self.zeta:
             g += self.of_clients(self.tilts, clients)
         return g
+
+    def client_prox(self, v: Array, step: Any, clients: Indices | None = None) -> Array:
+        """Return (v - step a_i)/(1 + step c_i)."""
+        rows = slice(None) if clients is None else clients
+        shifted = v - step * self.of_clients(self.tilts, clients) if self.zeta else v
+        y: Array = shifted / (1.0 + step * self.curvatures[rows])
+        return y
 
     def mean_gradient(self, x: Array) -> Array:
         """Return c x: the tilts cancel."""

@@ -165,6 +165,7 @@ class GramOracle:
     shown: list[tuple[GramVector, Any]] = field(default_factory=list)
     tosses: Tosses | None = None
     """Outcomes of the method's coins, where a path of them is followed."""
+    weights_add_up: ClassVar[bool] = True
     origins: ClassVar[tuple[int, ...]] = (0,)
     """Indices in the basis of the start, which every point contains once."""
 

@@ -25,6 +25,7 @@ class Heard:
     samples: list
     one: object
     xp = np
+    weights_add_up = True
     shown: list = field(default_factory=list)
     asked: list = field(default_factory=list)
 
