@@ -44,8 +44,8 @@ LABELS = {
     "means": "what it means",
 }
 """Keys of a file that the tables have a column for, and what stands above it, beside the place."""
-_REQUIRED = ("id", "severity", "kind", "place")
-_LEGAL = (*_REQUIRED, "date", "heir_of", "false", *LABELS, "grows", "answer")
+_REQUIRED = ("id", "severity", "kind", "place", "answer")
+_LEGAL = (*_REQUIRED, "date", "heir_of", "false", *LABELS, "grows")
 
 
 @shows("id", "severity", "kind", "where", "says")
@@ -70,7 +70,7 @@ class Finding(NamedTuple):
     false: tuple[str, ...]
     """Bounds that are false as printed by it."""
     answer: str
-    """What its authors would answer, and how far that carries, where that is known."""
+    """What its authors are likely to answer, and how far that carries: our guess, none of them was asked."""
     grows: str
     """What becomes larger from one instance of its script to the next, besides the ratio; empty for one problem."""
     written: dict[str, str]
@@ -202,7 +202,7 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
         kind=table["kind"],
         heir_of=heir,
         false=tuple(table.get("false", ())),
-        answer=plain(with_sections(paper, table.get("answer", ""))),
+        answer=plain(with_sections(paper, table["answer"])),
         grows=plain(table.get("grows", "")),
         written=written,
         date=table.get("date", ""),

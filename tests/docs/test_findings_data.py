@@ -26,6 +26,7 @@ kind = "slip"
 false = ["gradma.lemma2-printed"]
 place = "Lemma .2"
 shown = "`gradma.one`: *here*"
+answer = "A slip."
 """
 
 
@@ -53,6 +54,7 @@ def test_a_file_is_read(tmp_path):
         ('"slip"', '"heir"', "finding 1: heir_of"),
         ('kind = "slip"', 'kind = "slip"\nheir_of = "gradma-e7"', "finding 1: heir_of = '?gradma-e7"),
         ('place = "Lemma .2"', "", "finding 1: place = '?missing"),
+        ('answer = "A slip."', "", "finding 1: answer = '?missing"),
         ('["gradma.lemma2-printed"]', '"gradma.lemma2-printed"', "finding 1: false = .*a list of bounds"),
         ('place = "Lemma .2"', "place = 2", "finding 1: place = 2 is not legal: a text"),
         ('place = "Lemma .2"', "place = ", "gradma.toml: "),
