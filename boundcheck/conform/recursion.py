@@ -207,13 +207,14 @@ def failing(file: ClaimFile, run: StatementRun, equal: Callable[[Array, Array], 
     """Return the method's equations that a run does not satisfy, with the index; ``some(..)`` says nothing to check."""
     found: list[str] = []
     for one in file.setting.definitions.values():
-        if one.kind == "definition" or one.right.name == SOME:
+        right = one.products or one.right
+        if one.kind == "definition" or right.name == SOME:
             continue
         for at in run.places(one.over):
             left = tuple(int(run.number(part, at)) for part in one.left.parts)
             if (one.left.name, left) not in run.vectors:
                 continue  # a name of the proof for a part of the method: nothing to compare with
-            if not (equal or _equal)(run.vectors[one.left.name, left], run.vector(one.right, at)):
+            if not (equal or _equal)(run.vectors[one.left.name, left], run.vector(right, at)):
                 found.append(f"{one.id} at {at}")
     return found
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.language.grammar import SOME, TAKEN
+from boundcheck.proofs.language.coordinates import ONES, is_vector
+from boundcheck.proofs.language.grammar import SOME, TAKEN, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from boundcheck.proofs.language.affine import Affine, Range
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.language.setting import Definition, ProofSetting
 
 Array = Any
@@ -51,10 +51,18 @@ class StatementRun:
     """Inner products that were asked for, by their sides and index values."""
 
     def holds(self, relation: Node, at: Index) -> bool:
-        """Return whether a relation holds at index values."""
+        """Return whether a relation holds at index values, one of vectors in each coordinate and outcome."""
+        if any(is_vector(part, self.setting.vectors) for part in relation.parts):
+            return self._holds_surely(relation, at)
         values = [self.number(part, at) for part in relation.parts]
         tests = {"<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "=": lambda a, b: a == b}
         return all(tests[sign](a, b) for sign, a, b in zip(relation.name.split(), values, values[1:], strict=False))
+
+    def _holds_surely(self, relation: Node, at: Index, room: float = 0) -> bool:
+        (left, right), sign = (self.vector(part, at) for part in relation.parts), relation.name
+        gaps = (np.asarray(right - left).ravel(), np.asarray(left - right).ravel())
+        asked = {"<=": gaps[:1], ">=": gaps[1:], "=": gaps}[sign]
+        return all(gap >= -room for side in asked for gap in side)
 
     def whole(self, index: Affine) -> int:
         """Return the value of an index that has horizons only."""
@@ -126,7 +134,10 @@ class StatementRun:
 
     def _defined_number(self, node: Node, at: Index) -> Any:
         indices = [int(self.number(part, at)) for part in node.parts]
-        if node.name in self.setting.numbers or node.name in self.setting.indexed:
+        number = self.setting.numbers.get(node.name)
+        if number is not None and number.products is not None:
+            return self.number(number.products, dict(zip(self.setting.scalars[node.name], indices, strict=True)))
+        if number is not None or node.name in self.setting.indexed:
             return self.numbers[node.name, tuple(indices)]
         one = self.setting.definitions[node.name]
         return self.number(one.right, dict(zip(one.over, indices, strict=True)))
@@ -147,8 +158,16 @@ class StatementRun:
             return _combine_values(node, [self.vector(part, at) for part in parts])
         if kind == "div":
             return self.vector(parts[0], at) * (1 / self.number(parts[1], at))
+        if kind == "letter" and node.name == ONES:
+            return next(iter(self.vectors.values())) * 0 + Fraction(1)
+        if kind == "letter":
+            return self.entry(node.name, ())
+        if kind == "power":
+            return self.vector(parts[0], at) ** int(node.name)
+        if kind == "mul" and all(is_vector(part, self.setting.vectors) for part in parts):
+            return self.vector(parts[0], at) * self.vector(parts[1], at)
         if kind == "mul":
-            scalar_first = not self._is_vector(parts[0])
+            scalar_first = not is_vector(parts[0], self.setting.vectors)
             scalar, rest = parts if scalar_first else reversed(parts)
             return self.vector(rest, at) * self.number(scalar, at)
         if kind == "number" and node.name == "0":
@@ -158,13 +177,6 @@ class StatementRun:
 
     def _indices(self, node: Node, at: Index) -> tuple[int, ...]:
         return tuple(int(self.number(part, at)) for part in node.parts)
-
-    def _is_vector(self, node: Node) -> bool:
-        if node.kind == "entry":
-            return node.name in self.setting.vectors
-        return (node.kind == "call" and node.name in {"grad", TAKEN}) or (
-            node.kind not in {"inner", "norm2"} and any(map(self._is_vector, node.parts))
-        )
 
     def _average(self, node: Node, at: Index) -> Array:
         letters = [name.strip() for name in node.name.split(",")]
@@ -194,7 +206,7 @@ class StatementRun:
         """
         for one in self.setting.definitions.values():
             if one.left.name == name and (place := self._place(one, at)) is not None:
-                return self.vector(one.right, place)
+                return self.vector(one.products or one.right, place)
         msg = f"{name}{list(at)} is neither recorded nor given by an equation"
         raise InputError(msg)
 

@@ -26,7 +26,7 @@ from boundcheck.proofs.search.statements import pages_of, require_same_statement
 from boundcheck.worst.gram import kernel as asks_the_kernel
 from boundcheck.worst.theorems.collection.shipped import FOLDER as SHIPPED
 
-NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_theorem1")
+NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_largest")
 """Three proofs, from three papers."""
 
 

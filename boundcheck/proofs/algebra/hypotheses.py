@@ -150,6 +150,10 @@ def nonnegative_sequence(claim: Claim, given: Iterable[Node], setting: ProofSett
     small, large = parts if claim.shows.name == "<=" else parts[::-1]
     if claim.shows.name == "=" or str(small) != "0" or large.name not in setting.scalars:
         return ""
+    if large.name in setting.coordinates:
+        number, letters = setting.numbers[large.name], setting.scalars[large.name]
+        everywhere = dict(claim.over) == dict(zip(letters, number.ranges, strict=True))
+        return large.name if everywhere and all(part.name in letters for part in large.parts) else ""
     one = setting.definitions.get(large.name)
     return large.name if one and large == one.left and dict(claim.over) == dict(one.over) else ""
 

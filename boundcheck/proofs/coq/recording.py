@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.kernel.algebra import Rational, Refused, index_put
 from boundcheck.proofs.kernel.check import Kernel, Proof
+from boundcheck.proofs.kernel.coordinates import SurePremise
 from boundcheck.proofs.kernel.evaluate import difference, number, scalar, vector
 from boundcheck.proofs.kernel.rules import nonnegative_term, paid_by_sum
 from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scaled, single, total
@@ -225,6 +226,8 @@ class Recorder(Kernel):
         for step, by in zip(kept, written, strict=True):
             m = number(expression(by or step.multiplier or "1"), inside)
             premise = self.steps.premise(step, inside, known, squares)
+            if isinstance(premise, SurePremise):
+                raise Refused(f"{step.text}: what is said by coordinates has no text in Coq")
             if premise.form and not m.is_zero():
                 part.used.append(Used(step, premise, m))
             reduced = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, pairs, inside)

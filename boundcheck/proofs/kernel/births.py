@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
 from .evaluate import vector
 from .file import KINDS
-from .space import CLIENT, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
+from .space import ANY, CLIENT, NUMBER, ONES, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -215,6 +215,11 @@ class Births:
         f and grad are functions of their point; what a sample takes is known when it is drawn; a vector without an
         index is fixed.
         """
+        if atom.name == ANY:
+            return None
+        if atom.factors:
+            found = [self.born(one) for one in atom.factors]
+            return None if None in found else [time for times in found for time in times or []]
         if atom.argument:
             inside = self.born(atom.argument)
             if inside is None or atom.name == "grad":
@@ -295,11 +300,59 @@ class Births:
         if self.file.sizes:
             form = total(*({self._on_sample(term): value} for term, value in form.items()))
         kept = {term: value for term, value in form.items() if not self._vanishes(term, context)}
-        return kept, used | ({"unbiased"} if len(kept) < len(form) else set())
+        used |= {"unbiased"} if len(kept) < len(form) else set()
+        if self.file.dimension:
+            kept, laws = self._by_coordinate(kept, context)
+            used |= laws
+        return kept, used
+
+    def _by_coordinate(self, form: Form, context: Context) -> tuple[Form, set[str]]:
+        """Return a number after <ones, ones> = d and the law of independent noise in products."""
+        ones, used = inner(Atom(ONES), Atom(ONES), frozenset()), set[str]()
+        found: list[Form] = []
+        for term, by in form.items():
+            if term == ones:
+                found.append({NUMBER: by * Rational.letter(self.file.dimension)})
+            elif isinstance(term, Inner) and self._apart(term, context):
+                used |= {"unbiased", "independent"}
+                share = Rational.index(self.file.clients).inverse()
+                found.append({inner(term.left, term.right, frozenset()): by * share})
+            else:
+                found.append({term: by})
+        return total(*found), used
+
+    def _apart(self, term: Inner, context: Context) -> bool:
+        """Return whether ``<P (xi u), xi v>``, P the mean over the clients, is <xi u, xi v>/N.
+
+        Lemma: u and v are determined before the noise xi is drawn, which is of mean zero and independent over the
+        clients given all that is older; so the products of different clients have expectation 0, in each coordinate.
+        """
+        sides = [side.factors or (side,) for side in (term.left, term.right)]
+        if term.averaged != {CLIENT} or not any(side.factors for side in (term.left, term.right)):
+            return False
+        one, other = (self._noise_in(factors, context) for factors in sides)
+        return one is not None and one == other
+
+    def _noise_in(self, factors: tuple[Atom, ...], context: Context) -> Atom | None:
+        """Return the one factor that is noise of a time and younger than all others; no factor has a bound index."""
+        if any(is_bound(x) for one in factors for x in one.letters()):
+            return None
+        for one in factors:
+            others = list(factors)
+            others.remove(one)
+            declared = self.file.vectors.get(one.name)
+            drawn = declared and declared.kind == "noise" and self.timed(one.name) and not self._initial(one.name)
+            if drawn and all(self._orthogonal(one, other, frozenset(), context) for other in others):
+                return one
+        return None
 
     def _vanishes(self, term: Term, context: Context) -> bool:
+        """Return whether an inner product is 0 by the law of noise; in a product, all else is older than the noise."""
         if not isinstance(term, Inner):
             return False
+        if term.left.factors or term.right.factors:
+            sides = (term.left.factors or (term.left,), term.right.factors or (term.right,))
+            return self._noise_in((*sides[0], *sides[1]), context) is not None
         pairs = ((term.left, term.right), (term.right, term.left))
         return any(self._orthogonal(noise, other, term.averaged, context) for noise, other in pairs)
 
@@ -386,5 +439,7 @@ class Births:
 
 def _bases(atom: Atom) -> list[Atom]:
     """Return the entries that an atom is made of, the sample that takes it included."""
+    if atom.factors:
+        return [base for one in atom.factors for base in _bases(one)]
     own = [] if atom.name == "grad" else [atom._replace(argument=None)]
     return own + (_bases(atom.argument) if atom.argument else [])

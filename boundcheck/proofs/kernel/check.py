@@ -14,8 +14,19 @@ from . import rules
 from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
 from .context import base_context, has_spread
+from .coordinates import (
+    CONTRARY,
+    SHARE,
+    SurePremise,
+    conclusion,
+    contrary_of,
+    is_nonnegative,
+    nonnegative_atoms,
+    share_of,
+    weighted,
+)
 from .delays import paid_by_sums
-from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given, without_least
+from .evaluate import difference, growth_letter, is_sure, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, product, scaled, total
 from .steps import Steps, Verdict
@@ -27,6 +38,7 @@ if TYPE_CHECKING:
     from .algebra import Index
     from .context import Answers, Certificate, Context, Question
     from .file import Claim, File, Statement, Step
+    from .rules import Premise
     from .space import Form, Term, Vector
 
 
@@ -118,6 +130,7 @@ class Kernel:
         self.steps.used, self.steps.rules = set(), set()
         try:
             self._claim(id_, self.file.claims[id_])
+            self.steps.used |= {"bounded"} if self.file.dimension else set()
             found = Verdict(proved=True, rules=frozenset(self.steps.rules), uses=frozenset(self.steps.used))
         except Refused as why:
             found = Verdict(proved=False, why=str(why))
@@ -279,10 +292,18 @@ class Kernel:
         others = [step for step in steps if step not in equations and step.id not in signed]
         context, others = self.steps.hypotheses(others, context)
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
-        premises = [self.steps.premise(step, context, known, squares) for step in others]
+        contrary = any(step.id == CONTRARY for step in others)
+        premises = self._premises(others, context, known, squares, shows)
+        sure = [one.vector for one in premises if isinstance(one, SurePremise) and not one.equal]
+        atoms = nonnegative_atoms(premises)
+        weight: Vector | None = None
         if (plain := without_least(shows)) != shows:
             self.steps.rules.add("least")
-        equal, target = difference(plain, context)
+        if is_sure(plain, context):
+            self.steps.rules.add("coordinates")
+            equal, target, weight = conclusion(plain, context, contrary=contrary)
+        else:
+            equal, target = difference(plain, context)
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
             target = self._against(target, squares, context)
@@ -291,7 +312,14 @@ class Kernel:
         if len(written) != len(premises):
             raise Refused("a multiplier for each premise is missing")
         for step, premise, by in zip(others, premises, written, strict=True):
-            m = number(expression(by or step.multiplier or "1"), context)
+            tree = expression(by or step.multiplier or "1")
+            if isinstance(premise, SurePremise):
+                if equal and not premise.equal and tree != Tree("number", "0"):
+                    raise Refused(f"{step.text}: an equality does not follow from an inequality")
+                form = weighted(premise, tree, weight, sure, context)
+                rest = total(rest, scaled(self.steps.reduced(form, rewriting, context), Rational.of(-1)))
+                continue
+            m = number(tree, context)
             if not premise.equal:
                 if equal and not m.is_zero():
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")
@@ -306,10 +334,27 @@ class Kernel:
                     rest = rules.paid_by_sum(term, rest, owed, context)
             rest = paid_by_sums(rest, self._exchanged(rest, squares, context), context)
         for term, by in rest.items():
-            if not equal and nonnegative_term(term, squares):
+            if not equal and (nonnegative_term(term, squares) or is_nonnegative(term, atoms)):
                 context.require_nonnegative(by, f"weight of {term.text()}")
             else:
                 self._require_zero(by, rest, context)
+
+    def _premises(
+        self, steps: list[Step], context: Context, known: Tree | None, squares: set[str], shows: Tree
+    ) -> list[Premise | SurePremise]:
+        """Return what steps give; what a client has a share of is shown to be nowhere negative by the others."""
+        found: dict[int, Premise | SurePremise] = {}
+        for n, step in enumerate(steps):
+            if step.id == CONTRARY:
+                found[n] = contrary_of(step, shows, context)
+            elif step.id != SHARE:
+                found[n] = self.steps.premise(step, context, known, squares)
+        positive = [one.vector for one in found.values() if isinstance(one, SurePremise) and not one.equal]
+        for n, step in enumerate(steps):
+            if step.id == SHARE:
+                found[n] = share_of(step, positive, context)
+        self.steps.rules |= {step.id for step in steps if step.id in (CONTRARY, SHARE)}
+        return [found[n] for n in range(len(steps))]
 
     def _against(self, target: Form, squares: set[str], context: Context) -> Form:
         """Return what is to be shown >= 0 for S = 0, S a sum of nonnegative terms: -S, as S >= 0 anyway."""

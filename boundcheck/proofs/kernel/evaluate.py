@@ -14,11 +14,13 @@ from .file import EULER
 from .space import (
     CLIENT,
     NUMBER,
+    ONES,
     Atom,
     Entry,
     Form,
     Vector,
     bound,
+    multiplied_vectors,
     product,
     projected,
     require_unbound,
@@ -86,10 +88,13 @@ def value(tree: Tree, context: Context) -> Value:
                 raise Refused("a number plus a vector")
             return (one if left else two), total(left, scaled(right, Rational.of(1 if tree.kind == "add" else -1)))
         case "mul":
-            return _times(value(parts[0], context), value(parts[1], context))
+            return _times(value(parts[0], context), value(parts[1], context), context)
         case "div":
             is_vector, form = value(parts[0], context)
             return is_vector, scaled(form, divisor(parts[1], context).inverse())
+        case "power" if value(parts[0], context)[0]:
+            _require_coordinates(context)
+            return True, _vector_power(vector(parts[0], context), int(tree.name))
         case "power":
             power = int(tree.name)
             base = number(parts[0], context) if power >= 0 else divisor(parts[0], context)
@@ -129,7 +134,26 @@ def _letter(name: str, context: Context) -> Rational:
     return Rational.index(context.at_one_value(((name, 1),))) if name in context.over else Rational.letter(name)
 
 
-def _times(first: Value, second: Value) -> Value:
+def _vector_power(base: Vector, power: int) -> Vector:
+    """Return a power of a vector, coordinate by coordinate; legal are exponents from 1."""
+    if power < 1:
+        raise Refused(f"a vector to the power {power}: from 1")
+    found = base
+    for _ in range(power - 1):
+        found = multiplied_vectors(found, base)
+    return found
+
+
+def _require_coordinates(context: Context) -> None:
+    """Refuse what is said by coordinates in a file that does not say how many there are."""
+    if not context.file.dimension:
+        raise Refused("by coordinates: the file declares ones = 'ones of d', d being their number")
+
+
+def _times(first: Value, second: Value, context: Context) -> Value:
+    if first[0] and second[0]:
+        _require_coordinates(context)
+        return True, multiplied_vectors(first[1], second[1])
     for (_, a), (is_vector, b) in ((first, second), (second, first)):
         if (is_vector or not (first[0] or second[0])) and a.keys() <= {NUMBER}:
             return is_vector, scaled(b, a[NUMBER]) if a else {}
@@ -155,7 +179,8 @@ def _entry(tree: Tree, context: Context) -> Value:
     if name not in file.vectors or file.vectors[name].kind == "sample":
         raise Refused(f"{name} is no sequence of numbers or vectors")
     one = file.vectors[name]
-    atom = Atom(name, places(tree, one.spans, context), None, one.kind != "server" and several_clients(context))
+    client = one.kind not in ("server", ONES) and several_clients(context)
+    atom = Atom(name, places(tree, one.spans, context), None, client)
     return True, {(atom, frozenset()): Rational.of(1)}
 
 
@@ -163,7 +188,7 @@ def _call(tree: Tree, context: Context) -> Value:
     if tree.name not in ("f", "grad", "taken") or len(tree.parts) != 1 + (tree.name == "taken"):
         raise Refused(f"{tree.name} is not legal here, or has other arguments")
     atom = single(vector(tree.parts[-1], context))
-    if atom is None:
+    if atom is None or atom.factors or atom.name == ONES:
         raise Refused(f"{tree.name}: the argument is one entry of a sequence; give it a name")
     if tree.name == "taken":
         sample = tree.parts[0]
@@ -262,6 +287,18 @@ def growth_letter(name: str, context: Context) -> str:
     if context.file.letters.get(name, "real") == "real" or name in (EULER, *context.values):
         raise Refused(f"discounted mean: {name} is no letter >= 0")
     return name
+
+
+def is_sure(relation: Tree, context: Context) -> bool:
+    """Return whether a relation is one of vectors: in each coordinate, for each client and outcome."""
+    return any(value(part, context)[0] for part in relation.parts)
+
+
+def sure_difference(relation: Tree, context: Context) -> tuple[bool, Vector]:
+    """Return whether a relation of vectors is an equality, and right minus left."""
+    _require_coordinates(context)
+    left, right = (vector(part, context) for part in relation.parts)
+    return relation.kind == "=", total(right, scaled(left, Rational.of(-1)))
 
 
 def difference(relation: Tree, context: Context) -> tuple[bool, Form]:

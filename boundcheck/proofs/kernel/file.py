@@ -36,7 +36,7 @@ Range = tuple[Index, Index]
 """First and last value of an index."""
 Ranges = dict[str, Range]
 SIGNS = ("> 0", ">= 0", "real")
-KINDS = ("server", "client", "noise", "deviation", "sample")
+KINDS = ("server", "client", "noise", "deviation", "sample", "ones")
 EULER = "euler"
 KEYS = {
     "file": "title about uses method hyper indices letters conditions vectors numbers start equations definitions leaf"
@@ -145,6 +145,8 @@ class File:
     leaves: dict[str, Statement] = field(default_factory=dict)
     leaf_kinds: dict[str, str] = field(default_factory=dict)
     claims: dict[str, Claim] = field(default_factory=dict)
+    dimension: str = ""
+    """The letter that says how many coordinates a vector has: a whole number >= 1."""
     fixed: Mapping[str, Index] = field(default_factory=dict)
     """Horizons and sizes that have a value here: T is 1, or T + 2, or S is N, wherever the file says T or S."""
     source: tuple[Path, tuple[Path, ...]] | None = None
@@ -227,7 +229,7 @@ class File:
             raise Refused(f"{name!a} is not legal as a new name: one name, one meaning")
 
     def _require_new_id(self, id_: str, others: Iterable[str]) -> None:
-        laws = ("self", "fresh", "orthogonal", "sample", "window", "telescope")
+        laws = ("self", "fresh", "orthogonal", "sample", "window", "telescope", "vector-square", "contrary", "client-share")
         if id_ in (*laws, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
             raise Refused(f"the id {id_!a} is taken, or no id")
 
@@ -290,9 +292,21 @@ class File:
         kind = "sample" if size else kind
         if not letters:
             self._require_new(name)
+        if name == "ones" or words[:2] == ["ones", "of"]:
+            if (
+                letters
+                or name != "ones"
+                or words[:2] != ["ones", "of"]
+                or len(words) != 3
+                or self.letters.get(words[2]) != "> 0"
+                or over
+            ):
+                raise Refused(f"{key}: the vector of ones is 'ones' = 'ones of d', d a letter > 0")
+            self.vectors[name], self.dimension = Sequence("ones", ()), words[2]
+            return
         fixed = not letters and kind not in ("server", "client")
         sized = (kind == "sample") == (self.letters.get(size) == "> 0" or (size.isdecimal() and int(size) > 0))
-        if kind not in KINDS or not sized or "i" in letters or fixed:
+        if kind not in KINDS[:-1] or not sized or "i" in letters or fixed:
             raise Refused(f"{key}: {text!a} is no kind of vector; without an index it is server or client")
         size = index_text(self.fixed[size]) if size in self.fixed else size
         self.vectors[name] = Sequence(kind, self._spans(letters, over), size)

@@ -19,8 +19,9 @@ LAWS = {
     "unbiased": "noise has mean zero given all that is older, as the equations of the file determine it",
     "independent": "noise of one time is independent over the clients",
     "sampled": "a sample is uniform, and independent of all that is older",
+    "bounded": "vectors that are multiplied by coordinates are bounded, each by some number",
 }
-"""The laws of chance that a claim may stand on."""
+"""The laws that a claim may stand on: of chance, and of what makes products by coordinate square integrable."""
 
 
 def read(page: Path, choices: Mapping[str, Any], library: Iterable[Path] = ()) -> Kernel:

@@ -23,6 +23,7 @@ from .space import (
     bound,
     inner,
     is_bound,
+    is_square,
     product,
     projected,
     scaled,
@@ -97,7 +98,7 @@ def nonnegative_term(term: Term, squares: set[str]) -> bool:
     <P u, u> = <P u, P u>, P being a projection.
     """
     if isinstance(term, Inner):
-        return term.left == term.right
+        return is_square(term)
     return term == NUMBER or term.name in squares
 
 

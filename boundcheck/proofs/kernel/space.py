@@ -9,6 +9,10 @@ A vector combines (atom, indices that it is averaged over).  A number combines t
 (averaged over the bound indices in them), and inner products of two atoms.  As a projection is self-adjoint and fixes
 what does not vary, ``<P a, b> = <a, P b> = <P a, P b>``, and it can be left out unless both atoms vary: equal inner
 products have equal terms.
+
+Vectors are multiplied coordinate by coordinate: u v is a vector.  Where such products stand, vectors are bounded, by
+whatever number, so that all products are in the space.  ``ones`` is the vector of ones, and <u v, w> = <u v w, ones>:
+where no mean stands between the factors, their order and the sides on which they stand do not matter.
 """
 
 from __future__ import annotations
@@ -32,31 +36,39 @@ from .algebra import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 CLIENT = "i"
 """The index of clients."""
+ONES = "ones"
+"""The vector of ones."""
+ANY = "any vector"
+"""The name of a vector of which nothing is known, which no file can declare."""
 _FAR = 8
 """Most entries by which a sum may differ from one over the declared range."""
 
 
 class Atom(NamedTuple):
-    """A vector: an entry of a sequence, the gradients at one, or what a sample takes of one."""
+    """A vector: an entry of a sequence, the gradients at one, what a sample takes of one, or a product of such."""
 
     name: str
     indices: tuple[Index, ...] = ()
     argument: Atom | None = None
     client: bool = False
     """Whether there is one for each client."""
+    factors: tuple[Atom, ...] = ()
+    """Of a product coordinate by coordinate its two or more factors, in order."""
 
     def put(self, letter: str, value: Index) -> Atom:
         """Return the atom with an index letter replaced."""
+        if self.factors:
+            return multiplied_atom(*(one.put(letter, value) for one in self.factors))
         argument = self.argument.put(letter, value) if self.argument else None
         return Atom(self.name, tuple(index_put(one, letter, value) for one in self.indices), argument, self.client)
 
     def letters(self) -> set[str]:
         """Return the index letters in it."""
-        own = set[str]().union(*map(index_letters, self.indices))
+        own = set[str]().union(*map(index_letters, self.indices), *(one.letters() for one in self.factors))
         return own | self.argument.letters() if self.argument else own
 
     def varies(self) -> frozenset[str]:
@@ -65,6 +77,8 @@ class Atom(NamedTuple):
 
     def text(self) -> str:
         """Write it."""
+        if self.factors:
+            return " ".join(one.text() for one in self.factors)
         at = f"[{', '.join(map(index_text, self.indices))}]" if self.indices else ""
         return self.name + at + (f"({self.argument.text()})" if self.argument else "")
 
@@ -137,9 +151,76 @@ def free_name(letter: str) -> str:
 
 
 def inner(left: Atom, right: Atom, averaged: frozenset[str]) -> Inner:
-    """Return the normal form of an inner product: projections that fix one side are left out."""
+    """Return the normal form of an inner product: projections that fix one side are left out.
+
+    What no projection separates is one product, of which the sum over the coordinates is taken.
+    """
+    apart = averaged & left.varies() & right.varies()
+    if not apart and (left.factors or right.factors or ONES in (left.name, right.name)):
+        whole_product = multiplied_atom(left, right)
+        two = len(whole_product.factors) == 2
+        left, right = whole_product.factors if two else (whole_product, Atom(ONES))
     first, second = sorted((left, right))
-    return Inner(first, second, averaged & first.varies() & second.varies())
+    if first.factors or second.factors:
+        (first, second), common = cores(first, second, apart)
+        first = multiplied_atom(first, *common)
+    return Inner(first, second, apart)
+
+
+def cores(left: Atom, right: Atom, averaged: frozenset[str]) -> tuple[tuple[Atom, Atom], list[Atom]]:
+    """Return what the two sides are without factors that do not vary with what is averaged over, and these factors.
+
+    <P (a c), b> = <P a, c b>: such a factor may stand on either side.
+    """
+    sides, common = [], []
+    for side in (left, right):
+        factors = side.factors or (side,)
+        common += [one for one in factors if averaged and not averaged & one.varies()]
+        sides.append(multiplied_atom(*(one for one in factors if not averaged or averaged & one.varies())))
+    first, second = sorted(sides)
+    return (first, second), sorted(common)
+
+
+def is_square(term: Inner) -> bool:
+    """Return whether an inner product is |P u|^2, or the sum of a product of squares: each factor stands there twice.
+
+    With cores a and b and factors c that do not vary with what P averages over, it is <c P a, P b>.
+    """
+    if term.left == term.right:
+        return True
+    (first, second), common = cores(term.left, term.right, term.averaged)
+    if term.averaged:
+        return first == second and _pairs(common)
+    return _pairs([one for side in (first, second) for one in side.factors or (side,) if one.name != ONES])
+
+
+def _pairs(factors: list[Atom]) -> bool:
+    """Return whether each factor stands there an even number of times."""
+    return all(factors.count(one) % 2 == 0 for one in factors)
+
+
+def multiplied_atom(*atoms: Atom) -> Atom:
+    """Return the product of atoms, coordinate by coordinate, in normal form."""
+    factors = sorted(one for atom in atoms for one in atom.factors or (atom,) if one.name != ONES)
+    if any(one.argument and one.name != "grad" for one in factors):
+        raise Refused("what a sample takes is no factor: give it a name")
+    if len(factors) < 2:
+        return factors[0] if factors else Atom(ONES)
+    return Atom("*", (), None, any(one.client for one in factors), tuple(factors))
+
+
+def multiplied_vectors(u: Vector, v: Vector) -> Vector:
+    """Return the product of two vectors, coordinate by coordinate.
+
+    (P a) b = P (a b) where b does not vary with what P averages over; else the product has no normal form.
+    """
+    parts: list[Vector] = []
+    for (a, p), x in u.items():
+        for (b, q), y in v.items():
+            if p & b.varies() or q & a.varies():
+                raise Refused(f"a mean of {a.text()} times {b.text()}, which varies with it: give the mean a name")
+            parts.append({(multiplied_atom(a, b), p | q): x * y})
+    return total(*parts)
 
 
 def total(*forms: Mapping[_Key, Rational]) -> dict[_Key, Rational]:
@@ -189,15 +270,54 @@ def rewritten(form: Form, old: Atom, new: Vector) -> Form:
         return atom._replace(argument=inside(atom.argument)) if atom.argument else atom
 
     def vector(atom: Atom) -> Vector:
+        if atom.factors and old in atom.factors:
+            found: Vector = {(Atom(ONES), frozenset()): Rational.of(1)}
+            for factor in atom.factors:
+                found = multiplied_vectors(found, vector(factor))
+            return found
+        if atom.factors:
+            return {(multiplied_atom(*map(inside, atom.factors)), frozenset()): Rational.of(1)}
         return new if atom == old else {(inside(atom), frozenset()): Rational.of(1)}
 
     def one(term: Term) -> Form:
+        if isinstance(term, Inner) and not term.averaged:
+            return _product_rewritten(term, old, vector)
         if isinstance(term, Inner):
-            left, right = (projected(vector(atom), term.averaged) for atom in (term.left, term.right))
+            try:
+                left, right = (projected(vector(atom), term.averaged) for atom in (term.left, term.right))
+            except Refused:  # a mean in the place of a factor, beside what varies with it
+                return {term: Rational.of(1)}
             return product(left, right)
         return {term._replace(argument=inside(term.argument)) if term.argument else term: Rational.of(1)}
 
     return total(*(scaled(one(term), value) for term, value in form.items()))
+
+
+def _product_rewritten(term: Inner, old: Atom, vector: Callable[[Atom], Vector]) -> Form:
+    """Rewrite a product that no projection separates; a mean in the place of one factor then separates it.
+
+    (P a) b c = (P (a b)) c where b does not vary with what P averages over, and (P a) (P a) b = (P (a b)) (P a).  A
+    mean in the place of several factors, beside what varies, is left as it stands.
+    """
+    factors = [one for atom in (term.left, term.right) for one in atom.factors or (atom,)]
+    if not (term.left.factors or term.right.factors):
+        return product(vector(term.left), vector(term.right))
+    others = [one for one in factors if one != old]
+    many = len(factors) - len(others)
+    new = vector(old)
+    if many == 1 and any(done for _, done in new):
+        parts: list[Form] = []
+        for (atom, done), by in new.items():
+            beside = [one for one in others if not done & one.varies()]
+            away = [one for one in others if done & one.varies()]
+            parts.append({inner(multiplied_atom(atom, *beside), multiplied_atom(*away), done): by})
+        return total(*parts)
+    if many == 2 and not any(done & one.varies() for _, done in new for one in others):
+        return product(multiplied_vectors(new, {(multiplied_atom(*others), frozenset()): Rational.of(1)}), new)
+    try:
+        return product(vector(multiplied_atom(*factors)), {(Atom(ONES), frozenset()): Rational.of(1)})
+    except Refused:
+        return {term: Rational.of(1)}
 
 
 def mean_rewritten(form: Form, mean: tuple[Atom, frozenset[str]], new: Vector) -> Form:

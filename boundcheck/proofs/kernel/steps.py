@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Rational, Refused, plus, whole
+from .coordinates import CONTRARY, SHARE, SQUARE, SurePremise, square_of, sure_premise
 from .delays import moved_window
 from .evaluate import (
     bound_form,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope")
+LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope", SQUARE, CONTRARY, SHARE)
 """Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
@@ -268,14 +269,16 @@ class Steps:
         self.used.add(step.id)
         return right.name
 
-    def premise(self, step: Step, here: Context, known: Tree | None, squares: set[str]) -> Premise:
+    def premise(self, step: Step, here: Context, known: Tree | None, squares: set[str]) -> Premise | SurePremise:
         """Return what a step gives under its rule."""
         if step.id in LAWS or step.rule:
             self.rules.add(step.id if step.id in LAWS else step.rule)
         if step.id == "self":
-            if known is None or step.rule or step.renamed:
+            if known is None or (step.rule and step.of != CLIENT) or step.renamed:
                 raise Refused("self is the hypothesis of an induction, as it stands")
-            return Premise(*difference(known, here))
+            return sure_premise(step, known, here) or Premise(*difference(known, here))
+        if step.id == SQUARE:
+            return square_of(step, here)
         if step.id == "fresh":
             self.used |= {"unbiased", "independent"}
             return rules.fresh(step, self.births, here)
@@ -291,6 +294,12 @@ class Steps:
             return self._recursive(step, source, here, squares)
         if step.rule not in ("", "sum", "mean"):
             raise Refused(f"{step.text}: unknown rule {step.rule}")
+        if step.of == CLIENT:
+            sure = sure_premise(step, self._stated(step, source, here), here)
+            if sure is None:
+                raise Refused(f"{step.text}: numbers do not depend on the client")
+            self.rules.add("coordinates")
+            return sure
         ranges = self.file.ranges(step.of) if step.rule else {}
         single = {letter: index_tree(low) for letter, (low, high) in ranges.items() if low == high}
         step = _at_one_value(step, source.over, single)
@@ -298,7 +307,12 @@ class Steps:
         contexts = [here]
         for letter, ends in ranges.items():
             contexts.append(contexts[-1].inside(letter, ends))
-        premise = Premise(*difference(self._stated(step, source, contexts[-1]), contexts[-1]))
+        shows = self._stated(step, source, contexts[-1])
+        sure = sure_premise(step, shows, contexts[-1])
+        if sure is not None:
+            self.rules.add("coordinates")
+            return sure
+        premise = Premise(*difference(shows, contexts[-1]))
         for n, (letter, ends) in reversed(list(enumerate(ranges.items()))):
             outside, inside = contexts[n : n + 2]
             if step.rule == "sum":
@@ -347,7 +361,7 @@ def _at_one_value(step: Step, over: Mapping[str, Any], single: Mapping[str, Tree
 
 
 def _of_letters(tree: Tree, file: File) -> bool:
-    if tree.kind in ("call", "inner", *BINDERS):
+    if tree.kind in ("call", "inner", *BINDERS) or (tree.kind == "name" and tree.name in file.vectors):
         return False
     if tree.kind == "entry" and tree.name not in file.members:
         return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.language.affine import Ranges, index_of
+from boundcheck.proofs.language.coordinates import ONES
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import (
     BINDERS,
@@ -56,6 +57,8 @@ class SettingDraft:
     indexed: dict[str, IndexedLetter] = field(default_factory=dict)
     conditions: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     """Names for relations that several statements have after ``if``."""
+    coordinates: set[str] = field(default_factory=set)
+    """Ids of equations and leaves that are said by coordinates."""
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -80,7 +83,7 @@ class SettingDraft:
     def setting(self) -> ProofSetting:
         """Return the finished setting."""
         tables = self.letters, self.indices, self.vectors, self.scalars, self.definitions, self.leaves, self.numbers
-        return ProofSetting(*tables, self.series, self.indexed)
+        return ProofSetting(*tables, self.series, self.indexed, frozenset(self.coordinates))
 
 
 def declare_letters(draft: SettingDraft, sign: str, names: str) -> None:
@@ -172,11 +175,23 @@ def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
     node = new_entry(draft, name, "vector") if "[" in name else _new_fixed(draft, name)
     words, _, ranges = kind.partition(",")
     what, _, size = words.strip().partition(" of ")
+    if (what, name) == (ONES, ONES) and draft.letters.get(size) == "> 0" and not ranges:
+        draft.vectors[name] = Sequence(name, (), "ones", ())
+        return
+    if node.name == ONES:
+        msg = (
+            f"vectors {name!r} = {kind!r} is not legal: 'ones' = 'ones of d' is the vector of ones, with a letter d > 0"
+        )
+        raise InputError(msg)
     fixed = node.parts or what in {"server", "client"}
-    if not fixed or what not in get_args(Kind) or (what == "sample") != (size in draft.letters or size.isdecimal()):
+    if (
+        not fixed
+        or what not in get_args(Kind)[:-1]
+        or (what == "sample") != (size in draft.letters or size.isdecimal())
+    ):
         msg = (
             f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
-            " S, then ranges: 'server, t = 0 .. T'"
+            " S, then ranges: 'server, t = 0 .. T'; and ones = 'ones of d' with a letter d > 0"
         )
         raise InputError(msg)
     letters = tuple(part.name for part in node.parts)

@@ -12,6 +12,7 @@ from boundcheck.errors import InputError
 from boundcheck.files.own import DataFile, following, is_reference, require_followed
 from boundcheck.proofs.language.alone import claim_alone, common_letters
 from boundcheck.proofs.language.claim import Claim
+from boundcheck.proofs.language.coordinates import is_by_coordinate, made_from
 from boundcheck.proofs.language.declare import (
     SettingDraft,
     declare_condition,
@@ -24,9 +25,9 @@ from boundcheck.proofs.language.declare import (
     ranges_of,
     values_of,
 )
-from boundcheck.proofs.language.grammar import Node, read_statement
+from boundcheck.proofs.language.grammar import Node, node_text, read_statement
 from boundcheck.proofs.language.limits import used_file
-from boundcheck.proofs.language.setting import Definition, Leaf, require_new
+from boundcheck.proofs.language.setting import Definition, Leaf, Number, require_new
 from boundcheck.proofs.language.source import EQUATIONS, FileError, Source, functions_in, line_of, source_of
 from boundcheck.proofs.language.steps import Relation, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.language.texts import parts_of, split_title
@@ -210,11 +211,19 @@ def _equation(draft: SettingDraft, id_: str, text: str, kind: Any) -> None:
     _require_free(draft, id_)
     letters = [name for part in left.parts for name in sorted(letters_of(part)) if name in draft.indices]
     over = ranges_of(draft, said.over) or {name: draft.indices[name] for name in letters}
-    draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
+    if not is_by_coordinate(right, draft.vectors):
+        draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
+        return
+    draft.coordinates.add(id_)
+    if left.name in draft.vectors:
+        made = made_from(right, draft.vectors)
+        draft.definitions[id_] = Definition(id_, left, made, over, kind, where, products=right)
+    else:
+        draft.numbers[id_] = Number(id_, tuple(over[name] for name in letters), node_text(right), right)
 
 
 def _require_free(draft: SettingDraft, id_: str) -> None:
-    if id_ in draft.definitions or id_ in draft.leaves:
+    if id_ in draft.definitions or id_ in draft.leaves or id_ in draft.coordinates:
         msg = f"id {id_!r} is not legal: the id is taken"
         raise InputError(msg)
 
@@ -240,6 +249,8 @@ def _leaf(draft: SettingDraft, entry: Mapping[str, str]) -> None:
         raise InputError(msg)
     said = read_statement(_require_key(entry, "says"), draft.conditions)
     words = split_title(entry.get("title", ""))
+    if is_by_coordinate(said.shows[0], {*draft.vectors, *points}):
+        draft.coordinates.add(entry["id"])
     draft.leaves[entry["id"]] = Leaf(
         entry["id"], kind, said.shows[0], points, ranges_of(draft, said.over), *words, said.given, ledger
     )

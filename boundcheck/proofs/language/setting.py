@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.language.grammar import Node
 
-Kind = Literal["server", "client", "noise", "deviation", "sample"]
+Kind = Literal["server", "client", "noise", "deviation", "sample", "ones"]
 LeafKind = Literal["assumption", "fact", "claim"]
 EULER = "euler"
 """Euler's number, the one letter that every setting has."""
@@ -52,6 +52,8 @@ class Definition:
     kind: Literal["definition", "method", "start", "zero"] = "definition"
     """An abbreviation, an equation of the method, a start value, or the left side of |w|^2 = 0 with 0."""
     where: str = ""
+    products: Node | None = None
+    """The right side, where it has products by coordinate: `right` then says what it is made from."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Number:
     name: str
     ranges: tuple[Range, ...]
     meaning: str
+    products: Node | None = None
+    """What it is, where that is said by coordinates: it need not be nonnegative then."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,8 @@ class ProofSetting:
     """Letters for the sum of the powers 0 .. n - 2 of 1 + 1/(n - 1) (0 for n = 1), with an index of n values."""
     indexed: Mapping[str, IndexedLetter] = field(default_factory=dict)
     """Letters with an index; each member is a letter of its own."""
+    coordinates: frozenset[str] = frozenset()
+    """Ids of the equations and leaves that are said by coordinates."""
 
     @cached_property
     def members(self) -> dict[tuple[str, tuple[Affine, ...]], str]:

@@ -149,6 +149,7 @@ def _check_page(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tupl
         why = f"the kernel refuses {page}: {error}"
         return {one.id: ClaimOutcome(one, proved=False, why=why) for one in claims_of(file)}, starts
     names = {one.id for one in file.setting.definitions.values() if one.kind == "definition"}
+    names |= file.setting.coordinates & set(file.setting.numbers)
     return {one.id: _outcome_of(one, verdicts, names) for one in claims_of(file)}, starts
 
 

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.files.own import DataFile, following
+from boundcheck.proofs.chain.deciding.prover import COORDINATES
 from boundcheck.proofs.chain.whole.outcome import outcomes_of
 from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.proofs.chain.whole.satisfied import Runs
@@ -89,7 +90,8 @@ def outcomes(
         words = _words(file, prover, certificates)
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:
-                why = f"{NOT_ACCEPTED}: {words[id_].why}"
+                # What is said by coordinates is searched for by nobody: its steps and multipliers are the file's.
+                why = words[id_].why if one.rules == COORDINATES else f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
         entries, runs = outcomes_of(prover, progress), Runs(prover)
         found = [

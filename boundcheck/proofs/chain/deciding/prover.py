@@ -32,6 +32,7 @@ from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
 from boundcheck.proofs.language.affine import Affine, least_values
+from boundcheck.proofs.language.coordinates import LAWS, decided_by_coordinates, is_by_coordinate
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
@@ -60,6 +61,8 @@ ORTHOGONAL = "orthogonal"
 WINDOW = "window"
 TELESCOPE = "telescope"
 SAMPLE = laws.SAMPLE
+COORDINATES = frozenset({"coordinates"})
+"""The rule of what is decided by coordinates: the kernel alone does so."""
 
 
 @dataclass
@@ -85,8 +88,8 @@ class Prover:
     @cached_property
     def square_names(self) -> frozenset[str]:
         """Return the sequences of numbers that are declared nonnegative, or whose definition is a sum of squares."""
-        found: set[str] = set(self.setting.numbers)
-        for name in (name for name in self.setting.scalars if name not in found):
+        found: set[str] = set(self.setting.numbers) - self.setting.coordinates
+        for name in (name for name in self.setting.scalars if name not in self.setting.numbers):
             one = self.setting.definitions[name]
             scope = Scope(self.setting, one.over)
             signs = signs_of((), self.setting, one.over, scope, self.book)
@@ -115,12 +118,33 @@ class Prover:
         ):
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
+        said = {id_ for id_, one in self.found.items() if is_by_coordinate(one.claim.shows, self.setting.vectors)}
+        if self.setting.coordinates | said and decided_by_coordinates(
+            claim, self.setting, self.setting.coordinates | said
+        ):
+            self._require_known(claim)
+            self.found[claim.id] = outcome = ClaimOutcome(
+                claim, proved=True, leaves=self._leaves(claim), rules=COORDINATES
+            )
+            return outcome
         try:
             outcome = Attempt(self, claim).conclude()
         except NotProvedError as error:
             outcome = ClaimOutcome(claim, proved=False, why=with_members(str(error), self.setting))
         self.found[claim.id] = outcome
         return outcome
+
+    def _require_known(self, claim: Claim) -> None:
+        """Raise UnknownNameError unless each step of a claim is a claim, a leaf, an equation or a law."""
+        known = {*self.found, *self.setting.leaves, *self.setting.definitions, *self.setting.coordinates}
+        for step in (*claim.steps, *claim.base):
+            if step.id not in known | {SELF, FRESH, ORTHOGONAL, SAMPLE, WINDOW, TELESCOPE, *LAWS}:
+                raise UnknownNameError(f"step of {claim.id}", step.id, known)
+
+    def _leaves(self, claim: Claim) -> frozenset[str]:
+        """Return the steps of a claim that are leaves or equations."""
+        ids = {step.id for step in (*claim.steps, *claim.base)}
+        return frozenset(ids & {*self.setting.leaves, *self.setting.definitions})
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.algebra.hypotheses import of_letters
@@ -57,10 +58,15 @@ def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
 
 def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
     claim = one.claim
-    verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
+    # No models are made of what is said by coordinates: nothing is refuted there, and no clash of leaves is seen.
+    searched = not prover.setting.coordinates
+    seen = vacuous(prover, one if searched else replace(one, proved=False))
+    verdict = "vacuous" if seen else one.word.replace("not proved", "undecided")
     point = room = None
     why = one.why
-    if verdict == "undecided" and not one.refused and (lacks := missing(prover, claim)):
+    if not searched:
+        pass
+    elif verdict == "undecided" and not one.refused and (lacks := missing(prover, claim)):
         # With what the file says it is true, so that nothing in it refutes the claim.
         verdict, why, room = DOES_NOT_FOLLOW, lacks, counterexample(prover, claim)
     elif verdict in ("undecided", "conditional"):

@@ -21,18 +21,15 @@ PENDING: dict[str, str] = {
     " (fmgda.theorem1-53-noise-printed), its schedule constant is 800, and it counts neither the first block nor the"
     " communications; no instance against it is known, and fmgda.theorem1R is proved in its place",
     "fedlalr.theorem1-proof": "false for eps > G_inf, which nothing in it excludes (fedlalr.lemma4-printed, and"
-    " fedlalr.theorem1-eps-printed against the theorem itself); fedlalr.theorem1R stands in its place, apart from named"
-    " claims",
+    " fedlalr.theorem1-eps-printed against the theorem itself); fedlalr.theorem1R is proved in its"
+    " place",
     **dict.fromkeys(("fedglomo.theorem3A", "fedglomo.lemma13A"), _NOISE),
 }
 """Bound to what is missing."""
 
 _COORDINATES = (
-    "its adaptive steps are roots of second moments, coordinate by coordinate, and multiply momenta in each;"
-    " vectors of a whole proof have inner products and no products by coordinate, so that what is said of single"
-    " coordinates is decided in the ledger"
+    "its adaptive steps are roots of second moments, coordinate by coordinate, and multiply momenta in each; what is"
+    " said of single coordinates is decided in the ledger, and has not been written by coordinates for this bound"
 )
-APART: dict[str, str] = {
-    f"fedlalr.{name}": _COORDINATES for name in ("theorem1R", "theorem2R", "corollary2R", "corollary3R")
-}
+APART: dict[str, str] = {f"fedlalr.{name}": _COORDINATES for name in ("corollary2R", "corollary3R")}
 """Bound that is proved apart from claims of the ledger, to why these are no claims of its proof."""

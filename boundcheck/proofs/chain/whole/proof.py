@@ -33,7 +33,7 @@ FILES = (
     *("gradma_lemma6.toml", "gradma_fedproxm.toml"),
     *(f"fedglomo_theorem{number}.toml" for number in (1, 2, 3)),
     *("fmgda_theorem1.toml", "fmgda_rate.toml"),
-    *("fedlalr_theorem1.toml", "fedlalr_restart.toml"),
+    *("fedlalr_theorem1.toml", "fedlalr_largest.toml", "fedlalr_restart.toml"),
     "sgd.toml",
 )
 """Claim files that end in registered bounds, and the example."""
@@ -54,6 +54,9 @@ _NOISE = {
     INDEPENDENT: "noise is independent over the clients",
     SAMPLED: "a sample is drawn uniformly without replacement, whatever is older",
 }
+
+BOUNDED = "bounded"
+"""What the kernel takes as given where vectors are multiplied by coordinates: each is bounded, by some number."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,8 @@ class Tree:
         return {kind: names for kind, names in found.items() if names}
 
     def _kind(self, name: str) -> str:
+        if name == BOUNDED:
+            return "fact"
         if name in _NOISE:
             return "noise"
         return self.setting.leaves[name].kind if name in self.setting.leaves else self.setting.definitions[name].kind
@@ -200,7 +205,7 @@ class Tree:
             return f"{' '.join((leaf.kind, *leaf.ledger))}: {node_text(leaf.shows)}"
         if name in self.setting.definitions:
             one = self.setting.definitions[name]
-            return f"{one.kind}: {node_text(one.left)} = {node_text(one.right)}"
+            return f"{one.kind}: {node_text(one.left)} = {node_text(one.products or one.right)}"
         return _NOISE.get(name, "")
 
 

@@ -41,7 +41,7 @@ class Runs:
         All leaves of the file are asked for first, then those alone that the claim stands on.
         """
         claim = one.claim
-        if claim.at or claim.cases:
+        if claim.at or claim.cases or self.prover.setting.coordinates:
             return None
         absurd = replace(_absurd(one), steps=(), base=(), induction="", vanishing="")
         used = Tree(claim.id, self.prover.setting, self.prover.found, ())
