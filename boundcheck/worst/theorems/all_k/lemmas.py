@@ -138,9 +138,9 @@ class Lemmas:
     ) -> None:
         self.polyak = polyak
         self.loop, self.up_to, self.degrees, self.noisy = loop, up_to, degrees, noisy
-        self.programme = Programme()
         low, high = Fraction(0), Fraction(1)
         self.steps: Box = ((low, high), (low, Fraction(1, 2)), (low, up_to))
+        self.programme = Programme(box=self.steps)
         self.rounds: Box = ((low, high), (low, high), (low, up_to))
         self.raised = raised
         self.rho = ONE if loop.order == 0 else H

@@ -159,7 +159,7 @@ class _Asked:
         count = made.dimension
         self.monomials = monomials((degree,) * count)
         self.unit: Box = ((Fraction(0), Fraction(1)),) * count
-        self.programme = Programme()
+        self.programme = Programme(box=self.unit)
         self.inside = [
             add(constant(low, count), _monomial(axis, count, high - low)) for axis, (low, high) in enumerate(box)
         ]

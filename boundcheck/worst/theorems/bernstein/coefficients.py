@@ -32,7 +32,7 @@ def bernstein(p: Poly, box: Box, degree: Exponents) -> Poly:
     for axis, ((low, high), d) in enumerate(zip(box, degree, strict=True)):
         found: Poly = {}
         for e, c in current.items():
-            for i, w in enumerate(_row(e[axis], d, low, high)):
+            for i, w in enumerate(power_in_bernstein(e[axis], d, low, high)):
                 if w:
                     key = (*e[:axis], i, *e[axis + 1 :])
                     found[key] = found.get(key, Fraction(0)) + c * w
@@ -41,8 +41,14 @@ def bernstein(p: Poly, box: Box, degree: Exponents) -> Poly:
 
 
 @lru_cache(maxsize=1 << 14)
-def _row(power: int, degree: int, low: Fraction, high: Fraction) -> Sequence[Fraction]:
-    """Return the coefficients of x^power, x = low + (high - low) t."""
+def power_in_bernstein(power: int, degree: int, low: Fraction, high: Fraction) -> Sequence[Fraction]:
+    """Return the Bernstein coefficients of x^power over [low, high].
+
+    Raises
+    ------
+    ValueError
+        If the power is above the degree.
+    """
     if power > degree:
         msg = f"x^{power} has no Bernstein form of degree {degree}"
         raise ValueError(msg)

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from boundcheck.worst.gram.rationals import squares
 from boundcheck.worst.theorems.bernstein.coefficients import Box, bernstein
+from boundcheck.worst.theorems.bernstein.conditioning import from_bernstein, without_rounding
 from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly, degrees
 
 Unknown = tuple[Any, ...]
@@ -77,11 +78,20 @@ class Found:
 
 @dataclass
 class Programme:
-    """Unknown numbers, matrices that must be positive semidefinite over a box, and sums that must vanish."""
+    """Unknown numbers, matrices that must be positive semidefinite over a box, and sums that must vanish.
+
+    Attributes
+    ----------
+    unknowns, blocks, equations
+        What has been asked so far.
+    box : Box, optional
+        Where unknown polynomials are looked for: the solver has their coefficients in Bernstein's form over it.
+    """
 
     unknowns: dict[Unknown, None] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     equations: list[dict[Unknown, Fraction]] = field(default_factory=list)
+    box: Box | None = None
 
     def ask_squares(self, label: str, form: Mapping[Unknown, Matrix], box: Box, raised: int = 0) -> None:
         """Ask that a form, linear in unknowns, is a sum of squares of the vectors at every point of a box.
@@ -187,7 +197,8 @@ class Programme:
                 right += _put(entries, column, block, len(right), margin)
                 cones.append(clarabel.PSDTriangleConeT(size))
         rows, columns, numbers = zip(*entries, strict=True)
-        matrix = sparse.csc_matrix((numbers, (rows, columns)), shape=(len(right), len(column)))
+        change = from_bernstein(column, self.box)
+        matrix = sparse.csc_matrix((numbers, (rows, columns)), shape=(len(right), len(column))) @ change
         objective = np.zeros(len(column))
         for unknown, c in cost.items():
             objective[column[unknown]] += c
@@ -195,8 +206,11 @@ class Programme:
         settings.verbose, settings.max_iter, settings.max_threads = False, 300, 1
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
         empty = sparse.csc_matrix((len(column), len(column)))
-        found = clarabel.DefaultSolver(empty, objective, matrix, np.array(right), cones, settings).solve()
-        return Found(str(found.status), dict(zip(column, map(float, found.x), strict=True)))
+        solver = clarabel.DefaultSolver(
+            empty, change.T @ objective, without_rounding(matrix), np.array(right), cones, settings
+        )
+        found = solver.solve()
+        return Found(str(found.status), dict(zip(column, map(float, change @ np.array(found.x)), strict=True)))
 
     def minimise_exactly(
         self,
