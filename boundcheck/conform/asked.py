@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.conform.harness import method as built
 from boundcheck.conform.identity import TOLERANCE
+from boundcheck.errors import BoundcheckError
 from boundcheck.methods.base import SITUATIONS, Card, Method, ServerState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.methods.base import Oracle
+    from boundcheck.problems.base import Array
 
 SIMPLE = ("fedavg", "fedgate", "fedavg-local-m", "fedavg-server-m", "fedprox")
 """Methods that others are while what distinguishes them is off."""
@@ -43,20 +45,38 @@ class ExactDescent(Method[ServerState]):
         return ServerState(state.x - self.gamma * oracle.mean_all(oracle.full_all(state.x)))
 
 
-def what_was_not_asked(made: Method, runs: Sequence[RecordedRun]) -> tuple[str, tuple[str, ...]]:
-    """Return the title of the simpler method that ours is in all its runs, and the sentence; nothing if it is none.
+def what_was_not_asked(
+    made: Method, runs: Sequence[RecordedRun], passed: Iterable[str] = ()
+) -> tuple[str, tuple[str, ...]]:
+    """Return what was not asked, and the sentence: the simpler method that ours is in all its runs, or hyperparameters.
 
     Only a method with a hyperparameter that distinguishes it and is neutral can be another one without being wrong.
+    Of the hyperparameters that the code is passed, those count that change some run.
     """
     neutral = [name for name in made.card.distinguishes if name not in SITUATIONS and _is_neutral(made, name)]
-    if not neutral:
-        return "", ()
-    for simple in _simpler(made):
+    for simple in _simpler(made) if neutral else ():
         if all(_same(run, simple) for run in runs):
             words = " and ".join(_MEANING.get(name, name) for name in neutral)
             title = simple.card.title
             return title, (_words(made.card.title, words, title),)
+    if idle := [name for name in passed if not _changes_a_run(made, runs, name)]:
+        names = " and ".join(idle)
+        words = f"the iterates agree as far as asked: no run reaches {names}"
+        values = ", ".join(f"{name} = {getattr(made, name):g}" for name in idle)
+        return names, (f"{words} (with {values} they are what they are with twice that): give another with --set",)
     return "", ()
+
+
+def _changes_a_run(made: Any, runs: Sequence[RecordedRun], name: str) -> bool:
+    """Return whether twice a number, such as a floor or a bound, has other iterates in some run; a 0 has no twice."""
+    value = getattr(made, name)
+    if not isinstance(value, float) or value == 0.0:
+        return True
+    try:
+        twice = replace(made, **{name: 2.0 * value})
+    except (BoundcheckError, ValueError):
+        return True
+    return any(not _are_same(run, run.path_of(twice)) for run in runs)
 
 
 def _words(method: str, left_out: str, simple: str) -> str:
@@ -86,7 +106,9 @@ def _simpler(made: Method) -> list[Method]:
 
 def _same(run: RecordedRun, simple: Method) -> bool:
     begun = run.iterates(lambda K: simple, rounds=1)
-    scale = np.abs(run.path).max()
-    if not np.abs(begun - run.path[:2]).max() <= TOLERANCE * scale:
-        return False
-    return bool(np.abs(run.iterates(lambda K: simple) - run.path).max() <= TOLERANCE * scale)
+    return _are_same(run, begun) and _are_same(run, run.iterates(lambda K: simple))
+
+
+def _are_same(run: RecordedRun, path: Array) -> bool:
+    """Return whether the first iterates of a run are these."""
+    return bool(np.abs(path - run.path[: len(path)]).max() <= TOLERANCE * np.abs(run.path).max())

@@ -75,7 +75,7 @@ def compare(
     require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
     method = METHODS.own_name(method)
     made = make_method(method, function, hyper or {})
-    numbers = {f.name: getattr(made, f.name) for f in fields(made)}  # type: ignore[arg-type]
+    numbers = {f.name: getattr(made, f.name) for f in fields(made) if f.init}  # type: ignore[arg-type]
     passed = select_accepted(function, numbers, hyper or {})
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
@@ -95,7 +95,7 @@ def compare(
         single = all(answer.single for answer in answers)
         found = Comparison(method, numbers, tolerance, checked, (), single)
         if found.same:
-            unasked, words = what_was_not_asked(made, runs)
+            unasked, words = what_was_not_asked(made, runs, passed)
             return replace(found, unasked=unasked, diagnosis=words)
 
         def call_at(setting: BatterySetting) -> tuple[RecordedRun, ReturnedRun]:

@@ -86,6 +86,8 @@ class LocalBuffers(Method):
     beta: Any
     shared: bool = False
     """Whether there is one buffer, which passes from client to client."""
+    restart: bool = False
+    """Whether every round begins with buffers 0."""
 
     def round(self, oracle: Oracle, state: Buffers) -> Buffers:
         """K momentum steps from the kept buffers, then the average of the points."""
@@ -99,7 +101,7 @@ class LocalBuffers(Method):
             y, u = of.fori(step, (of.to_clients(state.x), u))
             return u, y
 
-        kept = oracle.active(state.u)
+        kept = (0.0 if self.restart else 1.0) * oracle.active(state.u)
         u, y = one_after_the_other(oracle, kept, run) if self.shared else run(oracle, kept)
         everyone = oracle.to_all(u[:, -1:]) if self.shared else oracle.remember(state.u, u)
         return Buffers(oracle.mean(y), everyone)

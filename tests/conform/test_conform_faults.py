@@ -11,6 +11,8 @@ from faulty_codes import FAULTS as SINGLE
 from faulty_codes import RIGHT, fedavg
 from faulty_fresh import FAULTS as FRESH
 from faulty_fresh import RIGHT as RIGHT_FRESH
+from faulty_lasting import FAULTS as LASTING
+from faulty_lasting import RIGHT as RIGHT_LASTING
 from faulty_more import FAULTS as FURTHER
 from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
@@ -20,8 +22,9 @@ from faulty_rules import ef_sgd
 from turns import case_of, every
 
 from boundcheck.conform import compare, judge
+from boundcheck.methods import METHODS
 
-FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -89,10 +92,20 @@ def test_a_right_code_agrees_in_double_and_in_single_precision(name):
     assert compare(wrapped, method=name, tolerance=1e-4, **numbers).same
 
 
-@pytest.mark.parametrize(("name", "code"), [*RIGHT_RULES, *RIGHT_FRESH, *RIGHT_BOUNDS])
+@pytest.mark.parametrize(("name", "code"), [*RIGHT_RULES, *RIGHT_FRESH, *RIGHT_BOUNDS, *RIGHT_LASTING])
 def test_the_loops_of_the_faults_are_right_without_one(name, code):
     """What is found in them is the fault, and not the loop."""
     assert compare(code, method=name).verdict == "agrees"
+
+
+@pytest.mark.parametrize(("method", "name", "far"), [("clipped-sgd", "clip", 1e6), ("fedams", "eps", 1e-12)])
+def test_a_bound_that_no_run_reaches_is_not_asked(method, name, far):
+    """Far off, a code that has left it out would agree too; at a number that counts the right one does."""
+    right = METHODS[method]
+    comparison = compare(right, method=method, hyper={name: far})
+    assert comparison.verdict == "as far as asked"
+    assert f"no run reaches {name}" in comparison.diagnosis[0]
+    assert compare(right, method=method).verdict == "agrees"
 
 
 def test_a_change_of_the_rule_is_planted_in_a_copy():

@@ -10,7 +10,7 @@ import numpy as np
 
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
-from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
 from boundcheck.conform.mistakes.dual import DUAL, MORE_DUAL, TRACKING
 from boundcheck.conform.mistakes.keeping import KEEPING
 from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
@@ -31,6 +31,7 @@ from boundcheck.conform.mistakes.private import DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.rounding import ROUNDING
 from boundcheck.conform.mistakes.rounds import ROUNDS
+from boundcheck.conform.mistakes.starts import RESTARTED, STARTS
 from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
@@ -93,6 +94,7 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "slowmo": FIRST_MODEL,
     "mifa": _SEEN,
     "fednova": FEDNOVA,
+    "fedasync": IN_TURN,
     "ef21": EF21,
     "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
@@ -143,7 +145,7 @@ def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
     found = [*ROUNDS.values(), *STEPS.values(), *LASTING.values()]
     if "K" in made.card.gradients:  # a memory of one step is a factor
-        found += OPTIMISERS.values()
+        found += [*OPTIMISERS.values(), *STARTS.values()]
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
         found += [
             *WEIGHTS.values(),
@@ -154,7 +156,7 @@ def further_mistakes(made: Method) -> list[Mistake]:
             *KEEPING.values(),
         ]
     if made.card.id == "local-sgda":
-        found += ONE_BLOCK.values()
+        found += [*ONE_BLOCK.values(), *RESTARTED.values()]
     return [*found, *ROUNDING.values()]
 
 

@@ -90,6 +90,29 @@ FIRST_MODEL = {
     ),
 }
 """For methods made of a local and a server rule."""
+
+
+def _mix_in_turn(m: Any, oracle: Any, state: Any) -> ChangedAverages:
+    """Return the oracle whose mean of w_i (y_i - x) is what x moves by where x <- (1 - w_i) x + w_i y_i in turn."""
+    weight = m.alpha * (1.0 + oracle.active(state.age)) ** (-m.decay)
+
+    def change(rows: Vector, _: Vector) -> Vector:
+        moved = 0.0 * rows[:, :1]
+        for i in range(rows.shape[1]):
+            moved = (1.0 - weight[:, i : i + 1]) * moved + rows[:, i : i + 1]
+        return moved
+
+    return ChangedAverages(oracle, change)
+
+
+IN_TURN = {
+    "in-turn": Mistake(
+        "the models that arrive together are mixed in one after the other, x <- (1 - w_i) x + w_i y_i for each, and "
+        "not by the mean of w_i (y_i - x)",
+        oracle=_mix_in_turn,
+    ),
+}
+"""Of FedAsync."""
 SCALED = {
     "over-N": Mistake(_OVER_N, oracle=_scale_average(lambda oracle: oracle.S / oracle.N)),
     "sum": Mistake(_SUM, oracle=_scale_average(lambda oracle: oracle.S)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients
+from boundcheck.conform.wrong_oracle import ChangedGradients, lasting_memory
 
 
 def _read(name: str, factor: Any) -> dict[str, Any]:
@@ -83,6 +83,25 @@ def _without_pull(factor: float) -> dict[str, Any]:
     return {"oracle": change}
 
 
+class _LateTerms:
+    """Makes a round in which the clients refresh their linear terms at its start, from where they ended last."""
+
+    def __init__(self, m: Any) -> None:
+        self._m = m
+
+    def round(self, oracle: Any, state: Any) -> Any:
+        """Refresh by the new x, make the round, and leave the terms as they were used."""
+        memory, nobody = lasting_memory(oracle), 0.0 * state.l_i
+        seen, ends = memory.get("seen", nobody), memory.get("ends", nobody)
+        l_i = state.l_i - seen * self._m.alpha * (ends - oracle.to_all(state.x))
+        used = state._replace(l_i=oracle.remember(state.l_i, oracle.active(l_i)))
+        after = self._m.round(oracle, used)
+        moved = (oracle.active(used.l_i) - oracle.active(after.l_i)) / self._m.alpha
+        memory["ends"] = oracle.remember(ends, oracle.to_clients(state.x, free=True) + moved)
+        memory["seen"] = oracle.remember(seen, 1.0 + 0.0 * moved)
+        return after._replace(l_i=used.l_i)
+
+
 DUAL = {
     "sign": Mistake("the linear term, or its refresh, has the wrong sign", **_read("l_i", lambda m: -1.0)),
     "frozen": Mistake("the linear terms never change", **_scale_change("l_i", lambda m, oracle: 0.0)),
@@ -146,6 +165,11 @@ MORE_DUAL = {
     "h-sum": Mistake(
         "the change of the server correction h is not divided by the number of clients",
         server=_with_h(lambda oracle: oracle.N),
+    ),
+    "late": Mistake(
+        "the linear terms are refreshed when the client takes part next, by y_i - x with the new x, and not by the x "
+        "that its local steps came from",
+        numbers=lambda m, t: _LateTerms(m),
     ),
     **change_shape("alpha"),
 }

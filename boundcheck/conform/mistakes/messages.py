@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy
+from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 from boundcheck.methods.field.top import top
 
 if TYPE_CHECKING:
@@ -101,7 +101,33 @@ def _send(m: Any, v: Vector) -> Vector:
     return top(np, v, m.k)
 
 
+def _estimate(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return the server rule with an estimate of its own, which moves by a factor of what the clients send."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        memory = lasting_memory(oracle)
+        estimate = memory.get("estimate", oracle.mean_all(state.believed))
+        x = state.x - m.gamma * estimate
+        sent = _send(m, oracle.full_all(x) - state.believed)
+        memory["estimate"] = estimate + factor(m, oracle) * oracle.mean_all(sent)
+        return after._replace(x=x, believed=state.believed + sent)
+
+    return server
+
+
 EF21 = {
+    "estimate-gamma": Mistake(
+        "the server's estimate moves by gamma times what is sent, and not by all of it",
+        server=_estimate(lambda m, oracle: m.gamma),
+    ),
+    "estimate-sum": Mistake(
+        "the server's estimate moves by the sum of what is sent and not by its mean",
+        server=_estimate(lambda m, oracle: oracle.N),
+    ),
+    "estimate-twice": Mistake(
+        "the server's estimate moves by what is sent divided by N twice",
+        server=_estimate(lambda m, oracle: 1.0 / oracle.N),
+    ),
     "direct": Mistake(
         "there is no error feedback: the gradient itself is compressed and not what the server lacks of it",
         server=_believe(lambda m, g, old: _send(m, g)),

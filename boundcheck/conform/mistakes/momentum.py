@@ -141,10 +141,10 @@ def _with_weight(m: Any, weight: Any, **more: Any) -> PRSGDM:
     return PRSGDM(eta=m.eta, beta=weight, **more)
 
 
-def _keep_buffers(*, shared: bool) -> dict[str, Any]:
+def _keep_buffers(*, shared: bool, restart: bool = False) -> dict[str, Any]:
     return {
         "start": lambda m, oracle, state: Buffers(state.x, oracle.to_all(0.0 * state.x)),
-        "numbers": lambda m, t: LocalBuffers(m.eta, _weight(m), shared=shared),
+        "numbers": lambda m, t: LocalBuffers(m.eta, _weight(m), shared=shared, restart=restart),
     }
 
 
@@ -152,6 +152,10 @@ _BUFFERS = {
     "kept": Mistake("every client keeps its momentum buffer from round to round", **_keep_buffers(shared=False)),
     "one-buffer": Mistake(
         "one momentum buffer passes from client to client and from round to round", **_keep_buffers(shared=True)
+    ),
+    "one-buffer-restarted": Mistake(
+        "one momentum buffer passes from client to client within a round, and restarts in the next",
+        **_keep_buffers(shared=True, restart=True),
     ),
     "damped": Mistake(
         "the gradient enters the local momentum with an extra factor (1-beta)",

@@ -41,7 +41,30 @@ def _bound(words: str, of: Callable[[Any, Any], float]) -> Mistake:
     return clipped_by(f"updates are clipped at {words} and not at clip", lambda m, o, x, u: shorten(u, of(m, o)))
 
 
+def _norms(u: Vector) -> Vector:
+    norms: Vector = np.sqrt((u * u).sum(axis=-1, keepdims=True))
+    return norms
+
+
+_OF_NORMS: dict[str, Callable[..., Any]] = {
+    "median": np.median,
+    "mean": np.mean,
+    "smallest": np.min,
+    "largest": np.max,
+}
+
 DP_FEDAVG = {
+    **{
+        f"at-{name}": clipped_by(
+            f"updates are clipped at the {name} of the norms of the round and not at clip",
+            lambda m, oracle, x, u, of=of: shorten(u, of(_norms(u), axis=1, keepdims=True)),  # type: ignore[misc]
+        )
+        for name, of in _OF_NORMS.items()
+    },
+    "upside-down": clipped_by(
+        "the ratio of clipping is upside down: updates are multiplied by min(1, |u|/clip) and not by min(1, clip/|u|)",
+        lambda m, oracle, x, u: u * np.minimum(1.0, _norms(u) / m.clip),
+    ),
     **{
         f"tensors-{cut}": clipped_by(
             f"the update is clipped at norm clip tensor by tensor (cut at entry {cut}) and not as one vector",

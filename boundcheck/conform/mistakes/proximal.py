@@ -146,6 +146,21 @@ class _OwnAnchor(OracleProxy):
         return self._oracle.mean(v, free=free)
 
 
+class _LateAnchor(OracleProxy):
+    """Holds the proximal term at where the first local step ended."""
+
+    def __init__(self, m: Any, oracle: Any, state: Any, letter: str) -> None:
+        super().__init__(oracle)
+        self._x, self._c = oracle.to_clients(state.x, free=True), getattr(m, letter)
+        self._points: list[Vector] = []
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the gradient with what makes up for the method's own term."""
+        self._points.append(y)
+        anchor = self._points[1] if len(self._points) > 1 else self._x
+        return self._oracle.grad(y, batch) + self._c * (self._x - anchor)
+
+
 PROXIMAL = {
     "prox-sign": Mistake("the proximal term has the wrong sign", numbers=lambda m, t: replace(m, rho=-m.rho)),
     "prox-double": Mistake(
@@ -166,6 +181,10 @@ MORE_PROXIMAL = {
     "prox-own": Mistake(
         "the proximal term is held at the client's own last model, where it ended when it took part last, and not at x",
         oracle=lambda m, oracle, state: _OwnAnchor(m, oracle, state, "rho"),
+    ),
+    "prox-late": Mistake(
+        "the proximal term is held at y_1, where the first local step ended, and not at x: x is copied a step late",
+        oracle=lambda m, oracle, state: _LateAnchor(m, oracle, state, "rho"),
     ),
 }
 """Terms of another shape."""

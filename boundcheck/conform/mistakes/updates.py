@@ -61,6 +61,17 @@ def _by_all_sizes(oracle: Any, x: Vector, rows: Vector, mean: Vector) -> Vector:
     return x + summed
 
 
+def _by_turns(m: Any, oracle: Any, state: Any, *, power: float) -> ChangedAverages:
+    """Return the oracle that weighs the clients by how often they have taken part."""
+    memory, nobody = lasting_memory(oracle), oracle.to_all(0.0 * state.x[..., :1])
+    before = memory.get("turns", nobody)
+    turns = memory["turns"] = oracle.remember(before, oracle.active(before) + 1.0)
+    by = oracle.active(turns) ** power
+    return ChangedAverages(
+        oracle, lambda rows, _: (by * rows).sum(axis=1, keepdims=True) / by.sum(axis=1, keepdims=True)
+    )
+
+
 WEIGHTS = {
     "first-twice": Mistake(
         "the first client counts twice in the average: its weights are (2 y_1 + y_2 + ... + y_S)/(S + 1)",
@@ -102,6 +113,14 @@ WEIGHTS = {
         "the updates are weighted by n_i over the size of all N clients, whether active or not: the weights of a round "
         "do not add up to 1",
         oracle=average_by(_by_all_sizes),
+    ),
+    "by-turns": Mistake(
+        "the clients are weighted by how often they have taken part so far, this round included",
+        oracle=partial(_by_turns, power=1.0),
+    ),
+    "by-turns-inverse": Mistake(
+        "the clients are weighted by the inverse of how often they have taken part so far, this round included",
+        oracle=partial(_by_turns, power=-1.0),
     ),
     "median": Mistake(
         "the median of the clients' models, entry by entry, stands in the place of their average",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, ReplayingOracle, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +116,48 @@ class _CorrectionAtTimes(OracleProxy):
         self._k += 1
         g = self._oracle.grad(y, batch)
         return g if self._corrected(self._k) else g - self._correction
+
+
+class _InTurn:
+    """Makes a round in which c moves as each client reports, so that those after it correct by another one."""
+
+    def __init__(self, m: Any, *, refreshed_too: bool) -> None:
+        self._m, self._refreshed_too = m, refreshed_too
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._m, name)
+
+    def round(self, oracle: Any, state: Any) -> Any:
+        """Run the clients as often as there are, each time with what those before them have changed."""
+        again, own = ReplayingOracle(oracle), oracle.active(state.c_i)
+        ahead = 0.0 * own
+        for i in range(own.shape[1]):
+            again.rewind()
+            after = self._m.round(ChangedGradients(again, lambda g, _: g + ahead), state)  # noqa: B023
+            fresh = again.active(after.c_i) - (ahead if self._refreshed_too else 0.0)
+            ahead = ahead.copy()
+            ahead[:, i + 1 :] += (fresh - own)[:, i : i + 1] / oracle.N
+        return after._replace(c_i=oracle.remember(state.c_i, fresh))
+
+
+def _divide_by_all_steps(turns: Callable[[Any, Any, int], Any]) -> Callable[..., Any]:
+    """Return the server rule whose displacements are divided by more steps: K for each of so many rounds."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        own, common = oracle.active(state.c_i), oracle.to_clients(state.c, free=True)
+        moved = oracle.active(after.c_i) - own + common
+        fresh = own - common + moved / turns(oracle, own, t)
+        c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - own)
+        return after._replace(c_i=oracle.remember(state.c_i, fresh), c=c)
+
+    return server
+
+
+def _own_turns(oracle: Any, own: Any, t: int) -> Any:
+    memory = lasting_memory(oracle)
+    before = memory.get("turns", oracle.to_all(0.0 * own[:, :1, :1]))
+    memory["turns"] = oracle.remember(before, oracle.active(before) + 1.0)
+    return oracle.active(memory["turns"])
 
 
 def _correct_part(which: Callable[[int], Any]) -> Callable[..., Any]:
@@ -229,6 +271,34 @@ MORE_VARIATES = {
     "correction-late": Mistake(
         "the correction c - c_i is added from the second local step on, and not in the first",
         oracle=lambda m, oracle, state: _CorrectionAtTimes(oracle, state, lambda k: k > 0),
+    ),
+    "correction-not-last": Mistake(
+        "the correction c - c_i is missing in the last local step",
+        oracle=lambda m, oracle, state: _CorrectionAtTimes(oracle, state, lambda k: k < oracle.K - 1),
+    ),
+    "in-turn": Mistake(
+        "the server variate c moves as soon as a client reports: the clients after it in the round are corrected by "
+        "the new one",
+        numbers=lambda m, t: _InTurn(m, refreshed_too=False),
+        rules=("displacement",),
+    ),
+    "in-turn-refreshed": Mistake(
+        "the server variate c moves as soon as a client reports: the clients after it in the round are corrected, and "
+        "refresh their own variates, by the new one",
+        numbers=lambda m, t: _InTurn(m, refreshed_too=True),
+        rules=("gradient",),
+    ),
+    "K-own-rounds": Mistake(
+        "the number of local steps in the denominator of the control variate is never reset: it counts all that the "
+        "client has made so far and not the K of the round",
+        server=_divide_by_all_steps(_own_turns),
+        rules=("displacement",),
+    ),
+    "K-all-rounds": Mistake(
+        "the number of local steps in the denominator of the control variate is K (t+1), that of all rounds so far, "
+        "and not K",
+        server=_divide_by_all_steps(lambda oracle, own, t: t + 1),
+        rules=("displacement",),
     ),
     "c-plus": Mistake(
         "the server variate c is added to the new control variate and not subtracted",

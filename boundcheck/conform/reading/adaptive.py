@@ -60,6 +60,8 @@ class _Moments:
     squares: Array
     before: Array
     """The second moment before it was refreshed."""
+    m_before: Array
+    """Likewise the first."""
 
 
 def _correct(n: Any, weight: float, count: int) -> float:
@@ -165,6 +167,8 @@ SLOTS: tuple[Slot, ...] = (
             "the factor (1-beta2) of the square is missing in v": lambda s, q, b: b * s.v + q,
             "the weights beta2 and 1-beta2 of v are swapped": lambda s, q, b: (1 - b) * s.v + b * q,
             "the second moment v is weighted by beta1": lambda s, q, b: s.n.beta1 * s.v + (1 - s.n.beta1) * q,
+            "tau is added to v in every round": lambda s, q, b: b * s.v + (1 - b) * q + s.n.tau,
+            "tau^2 is added to v in every round": lambda s, q, b: b * s.v + (1 - b) * q + s.n.tau**2,
             "v grows by the factor (1-beta2) and keeps all of the old one: v + (1-beta2) D^2": lambda s, q, b: (
                 s.v + (1 - b) * q
             ),
@@ -193,6 +197,17 @@ SLOTS: tuple[Slot, ...] = (
             f"the step has a bias correction sqrt(1-beta2^t)/(1-beta1^t), which the method does not have{_AHEAD}": (
                 _factor(2)
             ),
+        },
+    ),
+    Slot(
+        "along",
+        {
+            "the step is along beta1 m + (1-beta1) D and not along m: Nesterov's look-ahead (NAdam)": lambda s, m: (
+                s.n.beta1 * m + (1 - s.n.beta1) * s.D
+            ),
+            "the step is along m + D and not along m": lambda s, m: m + s.D,
+            "the step is along the first moment before it is refreshed": lambda s, m: s.m_before,
+            "the step is along sign(m) and not along m": lambda s, m: np.sign(m),
         },
     ),
     Slot(
@@ -258,12 +273,13 @@ def next_iterates(made: Any, version: Version, K: int, S: int, path: Array, give
     by = 1.0 if scale is None else scale(made, K, S)
     start = version.of("start")
     v = 0.0 * path[0] + made.tau**2 if start is None else start(made, by * given.D[0])
-    s = _Moments(0.0 * path[0], v, v, 0, made, v, v, v)
+    s = _Moments(0.0 * path[0], v, v, 0, made, v, v, v, v)
     for t in range(len(path) - 1):
         s.D, s.squares, s.t = by * given.D[t], by**2 * given.squares[t], t
         x = path[t] + (given.D[t] if version.of("from") else 0.0)
         for _ in range(version.of("times") or 1):
             first = version.of("first")
+            s.m_before = s.m
             s.m = made.beta1 * s.m + (1.0 - made.beta1) * s.D if first is None else first(s)
             square = s.D * s.D if made_of is None else made_of(s)
             s.before = s.v
@@ -272,6 +288,9 @@ def next_iterates(made: Any, version: Version, K: int, S: int, path: Array, give
             bias = version.of("bias")
             if bias is not None:
                 m, v = bias(s, m, v)
+            along = version.of("along")
+            if along is not None:
+                m = along(s, m)
             divisor = version.of("divisor")
             root = np.sqrt(v) + made.tau if divisor is None else divisor(s, v)
             s.top = np.maximum(s.top, v)

@@ -55,6 +55,15 @@ def other_number(explainer: Explainer) -> tuple[str, Any] | None:
     return None
 
 
+def _is_reached(explainer: Explainer, name: str, value: float) -> bool:
+    """Return whether a number counts: twice of it has other iterates."""
+    try:
+        twice = dataclasses.replace(explainer.made, **{name: 2.0 * value})  # type: ignore[type-var]
+    except (BoundcheckError, ValueError, TypeError):
+        return True
+    return not explainer.has_iterates(lambda K: twice)
+
+
 def _candidates(explainer: Explainer) -> Iterator[tuple[str, Any]]:
     made: Any = explainer.made
     run, path, rounds = explainer.telling
@@ -122,6 +131,10 @@ def _words(explainer: Explainer, name: str, value: Any) -> str:
     right = getattr(made, name)
     if not isinstance(right, float):
         return f"{name} = {value} and not {right}"
+    if value and not _is_reached(explainer, name, value):
+        far = "small" if abs(value) < abs(right) or value < 0 else "large"
+        has = f"where the method has {text(right)}"
+        return f"{name} does nothing: it is left out, or so {far} that no run reaches it, {has}"
     others = {
         f.name: getattr(made, f.name) for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float)
     }

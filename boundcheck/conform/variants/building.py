@@ -275,6 +275,7 @@ _HELPERS = {
     **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
     STALE: _stale,
+    "at_top_of": lambda v, k, other: np.where(_by_size(np, other, k, np.abs(other)) != 0.0, v, 0.0 * v),
     "mean_abs": lambda v: np.abs(v).mean(axis=-1, keepdims=True),
     "largest_abs": lambda v: np.abs(v).max(axis=-1, keepdims=True),
     "sum_abs": lambda v: np.abs(v).sum(axis=-1, keepdims=True),

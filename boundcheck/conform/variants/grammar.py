@@ -139,6 +139,9 @@ def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
     for name in scope.names:
         if name != own:
             yield _parse(name)
+    for memory in _memories(scope) if not own.startswith("state.") else ():
+        yield _parse(f"{own} - {memory}")
+        yield _parse(f"{own} + {memory}")
     yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
     if scope.has_oracle and {"x", "y"} <= set(scope.names):
         yield _parse("x - oracle.mean(y)")
@@ -205,6 +208,11 @@ def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
         yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         yield ast.BinOp(node.left, ast.Div(), _parse(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
+
+
+def _memories(scope: Scope) -> list[str]:
+    """Return the parts of the state beside the iterate."""
+    return [name for name in scope.names if name.startswith("state.") and name != "state.x"]
 
 
 def _parse(text: str) -> ast.expr:
@@ -337,7 +345,8 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(other, ast.Load()), node.args, [])
         if scope.has_oracle:
             yield _parse(f"oracle.mean_all({ast.unparse(node)})")
-        for memory in (name for name in scope.names if name.startswith("state.")):  # added after it and not before
+        for memory in _memories(scope):  # added after it and not before, or when the places have been chosen
+            yield _parse(f"at_top_of({v}, {ast.unparse(node.args[-1])}, {v} - {memory})")
             arguments = [*node.args]
             arguments[at] = _parse(f"({v}) - {memory}")
             after = ast.Call(node.func, arguments, node.keywords)
@@ -348,6 +357,8 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         yield ast.Call(node.func, arguments, node.keywords)
     elif not name[:1].isupper():
         yield node.args[at]
+        if name in {"maximum", "minimum"}:
+            yield from node.args[at + 1 :]
         yield _parse(f"0.0 * ({v})")
         if name in _NORMS:
             yield _parse(f"({v}) * ({v})")

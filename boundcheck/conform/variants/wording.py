@@ -172,4 +172,5 @@ def _definitions(rule: Rule, used: str, context: str, made: Any) -> str:
         if name in words and name != context and len(values) == 1 and len(values[0]) < 70 and values[0] != name
     ]
     old = sorted(word for word in words if word.startswith("old_"))
-    return "; ".join([*told, *([f"{', '.join(old)}: before the round"] if old else [])])
+    places = ["at_top_of(v, k, u): v at the places of the k largest |u|, 0 elsewhere"] if "at_top_of" in words else []
+    return "; ".join([*told, *places, *([f"{', '.join(old)}: before the round"] if old else [])])
