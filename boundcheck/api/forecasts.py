@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import BoundcheckError
+from boundcheck.errors import BoundcheckError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +18,10 @@ _FEW = 2.0
 """Seconds below which the shorter run is timed once more."""
 _SHARE = 3
 """How many times as long as the run that is timed."""
+_LONGEST = 24
+"""Most local steps of the run that is timed: beyond it the forecast would be most of the work."""
+MOST_STEPS = 3000
+"""Most local steps of all rounds: at the growth above they take years."""
 
 
 def forecast_from_shorter(run: Callable[[int, int], object], K: int, rounds: Sequence[int]) -> float:
@@ -35,12 +39,21 @@ def forecast_from_shorter(run: Callable[[int, int], object], K: int, rounds: Seq
     Returns
     -------
     float
-        Right within a factor of about 4; 0 where they are few, or where the shorter run fails.
+        Right within a factor of about 4, less sure the further it goes beyond the shorter run; 0 where they are few, or
+        where the shorter run fails.
+
+    Raises
+    ------
+    InputError
+        If they are so many that nobody would see the end.
     """
-    if K * max(rounds) < _WORTH:
-        return 0.0
     T = max(rounds)
-    short = (K, T // _SHARE) if T >= 2 * _SHARE else (max(K // _SHARE, 1), T)
+    require(K * T <= MOST_STEPS, "K T", K * T, f"at most {MOST_STEPS} local steps in all: more take years")
+    if K * T < _WORTH:
+        return 0.0
+    short = (K, max(1, min(T // _SHARE, _LONGEST // K))) if T >= 2 * _SHARE else (max(K // _SHARE, 1), T)
+    if short[0] * short[1] > _LONGEST:
+        short = (max(_LONGEST // short[1], 1), short[1])
     try:
         seconds = _seconds(run, *short)
         if seconds < _FEW:

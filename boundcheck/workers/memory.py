@@ -1,4 +1,4 @@
-"""The C library's memory in a worker: what an array leaves is kept for the next one."""
+"""Memory: how much the machine has, and what an array leaves in a worker, which is kept for the next one."""
 
 from __future__ import annotations
 
@@ -32,3 +32,11 @@ def keep_freed_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
         return all([mallopt(_TRIM, _KEPT), mallopt(_MAP, _KEPT)])
     return False
+
+
+def machine_megabytes() -> float | None:
+    """Return the megabytes of memory of this machine, None where the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RUN = "--N 2 --K 1 --T 4"
 LINES = (
     f"run ridge-ratio fedavg {RUN} --set eta=.1 --lanes 2",
-    f"run ridge-ratio[noise=signs,sigma=1] fedavg-m {RUN} --set eta=.1 --set beta=.9 --set gamma=1 --lanes 2 --seed 3 --json",
+    f"run ridge-ratio[sigma=1] fedavg-m {RUN} --set eta=.1 --set beta=.9 --set gamma=1 --lanes 2 --seed 3 --json",
     f"check momentum-fl.theorem11 ridge-ratio[sigma=1,d=2] {RUN} --replicates 2 --budget 2 --S 1 --b 2",
     f"check momentum-fl.theorem19-printed quadratic-tilt {RUN} --set beta=0.5 --vary zeta=20 --json",
     "check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T 2 4 8 --replicates 2 --budget 4 --alpha .1",

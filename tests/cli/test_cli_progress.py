@@ -9,6 +9,7 @@ from cli_calls import called
 
 from boundcheck.cli.commands import look
 from boundcheck.cli.terminal import progress
+from boundcheck.errors import InputError
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
     ],
 )
 def test_a_long_worst_case_says_beforehand_what_it_takes(words, kind, monkeypatch, capsys):
-    """At K = 30 from a run of a third of the steps, which is not made here; few steps say nothing."""
+    """At K = 30 from a run of a third of the steps, or of 24, which is not made here; few steps say nothing."""
     from boundcheck.api import forecasts
 
     timed = []
@@ -132,11 +133,24 @@ def test_a_long_worst_case_says_beforehand_what_it_takes(words, kind, monkeypatc
     for where in ("worst_cases.WorstQuestion.cases", "sharpening._find_contraction"):
         monkeypatch.setattr(f"boundcheck.api.{where}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     err = called(capsys, *words, "--K", "30")[2]
-    short, times = ((30, 3), 3) if kind == "worst_cases" else ((10, 1), 3)
+    short, times = ((24, 1), 270 / 24) if kind == "worst_cases" else ((10, 1), 3)
     assert timed == [short]
     seconds = 3.0 * times**forecasts.GROWTH
     assert err.splitlines()[0] == f"{words[0]}: takes {progress.duration(seconds)}"
     assert "takes" not in called(capsys, *words, "--K", "1")[2]
+
+
+def test_the_run_that_is_timed_is_short_and_endless_work_is_refused(monkeypatch):
+    """A third of a million local steps never ended, and nothing was said beforehand."""
+    from boundcheck.api import forecasts
+
+    timed = []
+    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: timed.append((K, T)) or 3.0)
+    for K, T in ((2, 1000), (1000, 3), (3000, 1), (1, 3000)):
+        assert forecasts.forecast_from_shorter(lambda K, T: None, K, [T]) > 1e5
+    assert all(1 <= K * T <= 24 for K, T in timed)
+    with pytest.raises(InputError, match=r"K T = 3001 is not legal: at most 3000 local steps"):
+        forecasts.forecast_from_shorter(lambda K, T: None, 1, [5, 3001])
 
 
 def test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes():

@@ -197,10 +197,18 @@ PROMISES = {
     "a `refute` of more than a minute, how long at most.": [
         "cli/test_cli_progress.py::test_a_long_search_says_beforehand_what_it_takes"
     ],
-    "of work in many pieces there is a count.": ["cli/test_cli_progress.py::test_progress_that_is_shown_is_enough"],
-    "Counts beyond what a run could hold are refused before it begins;": [
+    "of several hundred steps it is the size alone that is right.": [
+        "cli/test_cli_progress.py::test_the_run_that_is_timed_is_short_and_endless_work_is_refused"
+    ],
+    "while it decides the claims of a file it says how many are done and about how long the rest takes,": [
+        "proofs/claims/test_own_files.py::test_claims_are_counted_while_they_are_decided",
+        "cli/test_cli_progress.py::test_progress_that_is_shown_is_enough",
+    ],
+    "Counts beyond what a run could hold or a solver would end with are refused before it begins,": [
         "cli/test_cli_errors.py::test_bad_input_is_one_line",
         "engine/test_engine_batches.py::test_the_largest_minibatch_fits",
+        "cli/test_cli_progress.py::test_the_run_that_is_timed_is_short_and_endless_work_is_refused",
+        "sweep/test_sweep_forecast.py::test_more_memory_than_the_machine_has_is_refused_before_anything_runs",
     ],
     "a batch that a theorem prescribes is added in parts, or not applicable with its size.": [
         "engine/test_engine_batches.py::test_a_prescribed_batch_takes_the_memory_of_a_part",
@@ -263,7 +271,7 @@ NO_PROMISE = (
     "what was asked for, and nothing else",
     "bad input:",
     "Please report it",
-    "What `prove` will take nobody knows before it is done:",
+    "What `prove` will take nobody knows before it begins;",
     "Killed parents and workers, signals, foreign modules and flipped bits are tested on Linux.",
     "The pipe, the exit codes and the store use nothing that macOS or Windows lacks",
     "Windows has no SIGHUP",

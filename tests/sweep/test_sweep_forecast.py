@@ -11,11 +11,13 @@ from sweep_recipes import written
 
 from boundcheck.cli.terminal.progress import Clock
 from boundcheck.engine.setting import Setting
+from boundcheck.errors import InputError
 from boundcheck.methods import METHODS
 from boundcheck.metrics import metric_of
 from boundcheck.sweep import Store, load_recipe, run_sweep
 from boundcheck.sweep.cells.bundles import cost, run_bundle
 from boundcheck.sweep.cells.cells import Cell
+from boundcheck.sweep.run import memory
 from boundcheck.sweep.run.estimate import estimate_if_long
 from boundcheck.sweep.run.forecast import Forecast, in_order
 from boundcheck.sweep.run.pricing import _FILE, Price, _measure_rounds, price_bundles
@@ -193,3 +195,24 @@ def test_a_long_recipe_is_priced_and_a_short_one_is_not(tmp_path):
     found = estimate_if_long(long, store, 1)
     assert (found.missing, found.seconds > 10) == (found.cells, True)
     assert estimate_if_long(long, store, 2).seconds < found.seconds * 1.5
+
+
+def test_more_memory_than_the_machine_has_is_refused_before_anything_runs(tmp_path, monkeypatch):
+    """The line says how much, in how many processes, and what would make it less; what fits runs."""
+    recipe, store = load_recipe(str(written(tmp_path))), Store(tmp_path / "store")
+    monkeypatch.setattr(memory, "machine_megabytes", lambda: 200.0)
+    with pytest.raises(
+        InputError, match=r"memory = 'about 0.3 GB in 2 processes' .* 0.2 GB .* fewer workers, or replic"
+    ):
+        run_sweep(recipe, store, workers=2)
+    assert not list(store.folder.glob("*.parquet"))
+    assert run_sweep(recipe, store, workers=1).ran > 0
+
+
+def test_megabytes_are_those_of_the_largest_bundles_that_run_at_once():
+    """Sixteen lanes of 10^6 replicates and 8 points a decade: a number takes eight bytes."""
+    small, large = bundle("fedavg", 10), [dataclasses.replace(bundle("fedavg", 10)[0], replicates=10**6)]
+    one, two = memory.megabytes_of([small, large]), memory.megabytes_of([small, large], 2)
+    points = large[0].points
+    assert one == pytest.approx(150 + 8 * (points + 1) * 2, rel=0.05)
+    assert 150 < two - one < 151

@@ -86,7 +86,7 @@ def outcomes(
     if (file.alone or illegal) and not file.claims and not file.theorems:
         return _in_order(path, [*alone, *_illegal(illegal)])
     with following(DataFile(str(path)), trusted=trust_code):
-        prover = decide_file(file, illegal)
+        prover = decide_file(file, illegal, progress)
         words = _words(file, prover, certificates)
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:

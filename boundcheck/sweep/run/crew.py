@@ -104,6 +104,11 @@ class Crew:
         """Return whether there are own processes."""
         return self._own is not None
 
+    @property
+    def processes_here(self) -> int:
+        """Return how many processes of this machine work at once: none where an executor is given."""
+        return 0 if self._given is not None else self.workers
+
     def start(self) -> None:
         """Start own processes, which import and read what all work needs while this one plans it."""
         if self._given is None and self.workers > 1:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from boundcheck.sweep.cells.bundles import bundle_cells, cost, numbers
+from boundcheck.sweep.cells.bundles import bundle_cells, cost
+from boundcheck.sweep.run.memory import megabytes_of
 from boundcheck.sweep.run.pricing import price_bundles
 from boundcheck.sweep.run.runner import needed_cells, plan
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 _LONG = 2e8
 """Work, in units of `cost`, of some seconds: the clock that tells how many runs for some itself."""
-_PROCESS = 150.0
-"""Megabytes of a process before it has any data."""
 
 
 class Estimate(NamedTuple):
@@ -39,7 +38,7 @@ def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
     bundles = bundle_cells(missing)
     each = price_bundles(bundles)
     seconds = max(max(each, default=0.0), sum(each) / workers)
-    return Estimate(len(cells), len(missing), seconds, _PROCESS + 8e-6 * max(map(numbers, bundles), default=0))
+    return Estimate(len(cells), len(missing), seconds, megabytes_of(bundles))
 
 
 def estimate_if_long(recipe: Recipe, store: Store, workers: int | None) -> Estimate | None:

@@ -22,6 +22,7 @@ from boundcheck.sweep.results.results import StudyJudge
 from boundcheck.sweep.results.stages import undecided_cells
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.forecast import Forecast, in_order
+from boundcheck.sweep.run.memory import require_memory
 from boundcheck.workers.memory import keep_freed_memory
 from boundcheck.workers.processes import retry_once
 
@@ -93,7 +94,7 @@ def run_sweep(
     ------
     InputError
         If workers is not a count, backend is no name or not installed, a hyperparameter of a compared method is not
-        legal, or a cell is missing in a store that cannot be written.
+        legal, a cell is missing in a store that cannot be written, or the machine has not the memory.
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
@@ -200,6 +201,7 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCall
     if missing:
         require_writable(store.folder, folder=True)
     bundles = in_order(bundle_cells(missing))
+    require_memory(bundles, min(crew.processes_here, len(bundles)))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:
         told.progress(done, len(cells), 0.0)

@@ -109,6 +109,22 @@ def test_a_file_without_a_legal_claim_is_told_so(claims, tmp_path, capsys):
     assert {one["verdict"] for one in outcomes(file)} == {"not legal"}
 
 
+def test_claims_are_counted_while_they_are_decided(tmp_path, monkeypatch):
+    """Nothing was said before all were: a proof of minutes had no word of what is left."""
+    from boundcheck.proofs.search import outcomes as module
+
+    file, said, before = tmp_path / "it.toml", [], []
+    file.write_text(
+        'title = "t"\n[letters]\n"> 0" = "a, b"\n[claim.one]\nshows = "0 <= a"\n[claim.two]\nshows = "0 <= b"\n'
+        '[claim.three]\nshows = "0 <= a + b"\nsteps = "one; two"\n'
+    )
+    find = module.find_for
+    monkeypatch.setattr(module, "find_for", lambda *given: before.extend(said) or find(*given))
+    outcomes(file, progress=lambda *given: said.append(given))
+    assert before == [(1, 3, 1 / 3), (2, 3, 2 / 3)]
+    assert said[2:] == [(1, 3, 1 / 3), (2, 3, 2 / 3), (3, 3, 1.0)]
+
+
 @pytest.mark.parametrize("turned", [0, 1, 2])
 def test_sequences_may_be_declared_in_any_order(tmp_path, turned):
     path = tmp_path / "feedback.toml"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.proofs.language.setting import ProofSetting
+    from boundcheck.workers.progress import Progress
 
 FILES = (
     *(f"momentum_fl_theorem{number}.toml" for number in (11, 15, 19, 22)),
@@ -249,7 +250,7 @@ def stored_products(path: Path) -> dict[str, Any]:
     return json.loads(beside.read_text(encoding="utf-8")) if path.parent == HERE and beside.exists() else {}
 
 
-def decide_file(file: ClaimFile, illegal: dict[str, str] | None = None) -> Prover:
+def decide_file(file: ClaimFile, illegal: dict[str, str] | None = None, progress: Progress | None = None) -> Prover:
     """Decide all claims of a file; those of a shipped proof from what is stored, and by search where that fails.
 
     Parameters
@@ -258,6 +259,8 @@ def decide_file(file: ClaimFile, illegal: dict[str, str] | None = None) -> Prove
     illegal : dict, optional
         Claims that are not legal, each with what is wrong: what `load` has found, to which others are added.  A claim
         that stands on one is not proved.  Without it the first such claim is an error.
+    progress : callable, optional
+        Called with (claims decided, claims in all, share of them) after each.
 
     Raises
     ------
@@ -268,11 +271,11 @@ def decide_file(file: ClaimFile, illegal: dict[str, str] | None = None) -> Prove
     claims = claims_of(file)
     if file.path.parent == HERE:
         prover = Prover(file.setting, book=ProductStore(stored_products(file.path), search=False))
-        _decide(file, prover, claims)
+        _decide(file, prover, claims, progress)
         if all(one.proved for one in prover.found.values()):
             return prover
     prover = Prover(file.setting, book=ProductStore(stored_products(file.path)), illegal=illegal)
-    _decide(file, prover, claims, assisted=True)
+    _decide(file, prover, claims, progress, assisted=True)
     return prover
 
 
@@ -286,11 +289,20 @@ def require_decided(file: ClaimFile) -> None:
                 raise locate_error(file, leaf.id, error) from None
 
 
-def _decide(file: ClaimFile, prover: Prover, claims: Sequence[Claim], *, assisted: bool = False) -> None:
+def _decide(
+    file: ClaimFile,
+    prover: Prover,
+    claims: Sequence[Claim],
+    progress: Progress | None = None,
+    *,
+    assisted: bool = False,
+) -> None:
     from boundcheck.proofs.chain.whole.assisted import Assistant
 
     decide = Assistant(file, prover).decide if assisted else prover.decide
-    for claim in claims:
+    for done, claim in enumerate(claims):
+        if progress is not None and done:
+            progress(done, len(claims), done / len(claims))
         try:
             decide(claim)
         except InputError as error:
