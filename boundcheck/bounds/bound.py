@@ -52,7 +52,8 @@ class Condition:
         """
         for side in ("lhs", "rhs", "rel_op"):
             legal = (
-                "a relation between letters; all letters are positive, so that sympy decides Eq(zeta, 0) or "
+                "a relation between letters, each one symbol, as in (b,) = symbols('b'); "
+                "all letters are positive, so that sympy decides Eq(zeta, 0) or "
                 "Gt(sigma, 0) at once: write Eq(zeta, 0, evaluate=False)"
             )
             require(hasattr(self.relation, side), f"condition {self.label!r}", self.relation, legal)

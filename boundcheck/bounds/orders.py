@@ -82,6 +82,14 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return -sp.oo
     if isinstance(e, sp.Pow) and order(e.exp, letter) > 0 and (_is_share(e.base) or _is_below_one(e.base, letter)):
         return -sp.oo
+    if (
+        isinstance(e, sp.Pow)
+        and e.exp.could_extract_minus_sign()
+        and order(e.exp, letter) > 0
+        and (e.base - 1).is_positive
+    ):
+        # A share too, written as a number above 1 to a negative power.
+        return -sp.oo
     if isinstance(e, (sp.log, sp.LambertW, sp.harmonic)):
         return sp.Integer(0)
     if isinstance(e, sp.exp) and e.args[0].could_extract_minus_sign() and order(e.args[0], letter) > 0:

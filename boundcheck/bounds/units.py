@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound
 
-Unit = tuple[sp.Rational, sp.Rational]
-"""Powers of the scales of f and of x."""
+Unit = tuple[sp.Expr, sp.Expr]
+"""Powers of the scales of f and of x: numbers, or letters without a unit."""
 
 NONE: Unit = (sp.Integer(0), sp.Integer(0))
 
@@ -56,14 +56,15 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
         return NONE
     if isinstance(e, sp.Mul):
         parts = [unit_of(a, units) for a in e.args]
-        return sp.Add(*(p for p, _ in parts)), sp.Add(*(q for _, q in parts))
+        return sp.expand(sp.Add(*(p for p, _ in parts))), sp.expand(sp.Add(*(q for _, q in parts)))
     if isinstance(e, sp.Pow):
         p, q = unit_of(e.base, units)
-        if ((p, q) != NONE and e.exp.free_symbols) or unit_of(e.exp, units) != NONE:
-            msg = f"{e} has a power with units, or a power that is not a number"
+        if unit_of(e.exp, units) != NONE:
+            msg = f"{e} has a power with units"
             raise MixedUnitsError(msg)
-        power = sp.nsimplify(e.exp, rational=True)
-        return (p * power, q * power) if (p, q) != NONE else NONE
+        # A power may be a letter, such as that of a moment: sigma_p**p_tail.
+        power = e.exp if e.exp.free_symbols else sp.nsimplify(e.exp, rational=True)
+        return (sp.simplify(p * power), sp.simplify(q * power)) if (p, q) != NONE else NONE
     if isinstance(e, sp.Piecewise):
         return _alike([branch.expr for branch in e.args if branch.expr != 0], units)
     if isinstance(e, (sp.Add, sp.Min, sp.Max)):

@@ -167,7 +167,15 @@ class Problem(ABC):
             Length of the step, one number or (lanes, 1, 1); where f_i is not convex, shorter than 1/L.
         clients : Indices, optional
             Which client each row belongs to.
+
+        Raises
+        ------
+        NotApplicableError
+            If there is no minimiser or several, or the problem is a minimax problem.
         """
+        if self.is_minimax:
+            msg = f"{self.name}: a minimax problem has no proximal steps of its clients"
+            raise NotApplicableError(msg)
         L, convex = self.constant("L"), self.convex
         return solve_client_prox(lambda y: self.exact_gradient(y, clients), v, step, L=L, convex=convex, name=self.name)
 

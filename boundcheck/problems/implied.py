@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.problems.noise.base import Noise
+    from boundcheck.problems.penalty import Penalty
     from boundcheck.problems.types import Array
 
 _MOST_CLIENTS = 256
@@ -33,6 +34,7 @@ class Sampled(Protocol):
     x_star: Array | None
     client_weights: Array | None
     noise: Noise
+    h: Penalty
 
     @property
     def samples_are_noise(self) -> bool:
@@ -55,6 +57,15 @@ def implied_constants(problem: Sampled, known: Mapping[str, Constant]) -> dict[s
     if "L" in known and "L_0" not in known:
         found["L_0"] = _weaker(known["L"], "L, and no growth with the gradient")
         found["L_1"] = replace(found["L_0"], value=0.0)
+    if "G_rms" in known and "sigma" in known:
+        quiet = known["sigma"].value == 0
+        found["G_norm"] = replace(known["G_rms"], reason=f"{known['G_rms'].reason}; without noise it is the longest")
+        if not quiet:
+            found["G_norm"] = _weaker(known["G_rms"], "G_rms, since |E g|^2 <= E|g|^2")
+    if problem.h.is_none:
+        for whole, smooth in (("F_star", "f_star"), ("Delta_F", "Delta"), ("delta_F", "delta_x")):
+            if smooth in known:
+                found[whole] = replace(known[smooth], reason=f"{smooth}, since h = 0")
     if "zeta" in known and "G_dis" not in known:
         found["G_dis"] = _weaker(known["zeta"], "zeta, since mean_i |grad f_i|^2 = |grad f|^2 + its spread")
         found["B_dis"] = replace(found["G_dis"], value=1.0)

@@ -40,6 +40,8 @@ class RateSeen:
     """Why nothing was fitted."""
     factors: tuple[float, float] | None = None
     """Of a linear rate: by which a round multiplies the right-hand side, and what was measured."""
+    room: float | None = None
+    """How many times the left-hand side the right one is at the last horizon of a fit."""
 
 
 @dataclass(frozen=True)

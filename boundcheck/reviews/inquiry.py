@@ -95,7 +95,7 @@ def review(
     report_answer("measured")
     rate = RateSeen(questions.LEFT)
     with clock.question("its rate", _SHARES["rate"]):
-        rate = questions.see_rate(bound, choice.places, seed=seed)
+        rate = questions.see_rate(bound, questions.nearest_first(choice.places, measured), seed=seed)
     report_answer("rate")
     worst = WorstOfClass(None, why=questions.LEFT)
     with clock.question("the worst case of its class", _SHARES["worst"]):

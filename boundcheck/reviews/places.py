@@ -103,7 +103,9 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
             names = names[:looked_at]
             break
         # What one problem allows, the next one is likely to allow as well.
-        ordered = sorted(sizes, key=lambda size: size not in allowed)
+        # Of one client alone a theorem about clients says least; some speak of nothing else.
+        alone = len(found) >= _FEW and all(N == 1 for N, _, _ in allowed)
+        ordered = sorted(sizes, key=lambda size: (size[0] == 1 and not alone, size not in allowed))
         if looked_at > _GIVEN_UP and not allowed:
             ordered = ordered[:_FEW]
         try:
@@ -120,7 +122,8 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
     telling = [place for place in found if place.says_something]
     for place in telling or found:
         families.setdefault(instance(parse_name(place.at.problem)[0]).family, place)
-    reason = reasons.most_common(1)[0][0] if reasons else ""
+    # Where nothing fits, the second reason is likely to be what a reader can mend.
+    reason = "; and ".join(text for text, _ in reasons.most_common(1 if found else 2))
     return Choice(tuple(families.values())[:most], len(found), len(names), reason, left_some)
 
 
@@ -172,7 +175,7 @@ def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]],
     """Return the first setting on a problem at which a theorem says something, else the first that is legal."""
     legal: Place | None = None
     for N, K, S in sizes:
-        horizons = _horizons(bound, TrialInstance(name, N, K, 1, S))
+        horizons = _horizons(bound, TrialInstance(name, N, K, 1, S, b=_minibatch(bound)))
         probes = [T for T in _PROBES if T in horizons] or horizons
         if not any(_evaluate(bound, name, (N, K, S), T, reasons) for T in probes):
             if _never_fits(bound, name, N):
@@ -199,7 +202,7 @@ def _evaluate(
     bound: Bound, name: str, size: tuple[int, int, int | None], T: int, reasons: Counter[str]
 ) -> Place | None:
     N, K, S = size
-    at = TrialInstance(name, N, K, T, S)
+    at = TrialInstance(name, N, K, T, S, b=_minibatch(bound))
     try:
         trial = at.trial(bound)
     except (BoundcheckError, ArithmeticError, MemoryError) as error:
@@ -208,6 +211,11 @@ def _evaluate(
     # What no run on this problem exceeds is trivial as well.
     known = trial.evaluation.trivial if trial.ceiling is None else min(trial.evaluation.trivial, trial.ceiling)
     return Place(at, trial.evaluation.rhs, known)
+
+
+def _minibatch(bound: Bound) -> int:
+    """Return the minibatch that conditions ask for, else 1."""
+    return int(pinned_letters(bound).get("b", 1))
 
 
 def _never_fits(bound: Bound, name: str, N: int) -> bool:

@@ -14,10 +14,12 @@ from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.exponents import fit_exponent
 from boundcheck.evidence.checks.feasibility import informative_from
 from boundcheck.evidence.search.extremes import tightness
+from boundcheck.evidence.search.instances import speaks_of_minibatches
 from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.files.display import list_values
 from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
 from boundcheck.problems.own.computed import with_own_letters
 from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen, WorstOfClass
 from boundcheck.reviews.places import along_horizons
@@ -36,6 +38,8 @@ _GRID = 7
 """Horizons of a fit."""
 _FITTED = 16
 """Runs of each where they differ."""
+_SQUARE = (2, -2)
+"""Unit of a squared gradient."""
 _DOUBLINGS, _FAINT = 13, 1e-20
 """Horizons at which a linear rate is looked at, and the share of the first value that rounding may have made."""
 LEFT = "not asked: the seconds were over"
@@ -97,6 +101,23 @@ def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed:
         yield examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict
 
 
+def nearest_first(places: Sequence[Place], measured: Sequence[Verdict]) -> list[Place]:
+    """Return places in the order in which left-hand sides came near the right: there a rate shows, elsewhere later.
+
+    Parameters
+    ----------
+    places : sequence of Place
+    measured : sequence of Verdict
+        What was measured at the first of them, in the same order.
+    """
+
+    def room(k: int) -> float:
+        left = measured[k].measured if k < len(measured) else None
+        return places[k].rhs / left if left else float("inf")
+
+    return [places[k] for k in sorted(range(len(places)), key=room)]
+
+
 def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
     """Return the promised power of T and the one that runs at doubling horizons show."""
     try:
@@ -111,7 +132,8 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
         return RateSeen("the right-hand side does not fall to 0 as T grows")
     if not np.isfinite(min(powers)):
         return _see_factor(bound, places, seed=seed)
-    cost = f"; eps^(-{known.rounds}) rounds for |grad| <= eps" if known.rounds is not None else ""
+    wanted = "|grad| <= eps" if METRICS[bound.metric].unit == _SQUARE else "a left-hand side of eps^2"
+    cost = f"; eps^(-{known.rounds}) rounds for {wanted}" if known.rounds is not None else ""
     promised = f"T^({known.T}){cost}"
     if bound.kind == "order" or bound.measured:
         return RateSeen(promised, why="its right-hand side is not known in numbers before a run")
@@ -136,7 +158,8 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
         fit = fit_exponent("T", x, samples, [p for p in powers if np.isfinite(p)], bound_values=right, seed=seed)
     except InputError as error:
         return RateSeen(promised, where=at_place(place), why=str(error))
-    return RateSeen(promised, fit, f"{at_place(place)}, T = {x[0]:g} to {x[-1]:g}")
+    where = f"{at_place(place)}, T = {x[0]:g} to {x[-1]:g}"
+    return RateSeen(promised, fit, where, room=right[-1] / float(samples[-1].mean()))
 
 
 def _see_factor(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
@@ -220,7 +243,8 @@ def list_unasked(
     said.append(f"whether the method is the paper's: `boundcheck conform` compares {card.id} with an implementation")
     if bound.kind == "order":
         said.append("whether some constant serves: a constant that is hidden is refuted by no run")
-    said.append("minibatches b > 1" if "b" in _letters(bound) else "")
+    if "b" in _letters(bound) and not speaks_of_minibatches(bound):
+        said.append("minibatches b > 1, of which it says no more than that their variance is sigma^2/b")
     if card.partial and not any(place.at.S for place in places):
         said.append("sampled clients, S < N, beyond the search")
     if defaults := at_defaults(bound):

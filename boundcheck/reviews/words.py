@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from boundcheck.reviews.answers import Review
 
 
+_FAR = 10.0
+"""How many times the left-hand side the right one is where a rate seen so far says little."""
+
+
 class Section(NamedTuple):
     """A question and its answer."""
 
@@ -138,6 +142,7 @@ def _search(r: Review) -> tuple[str, ...]:
     base, bracket, dials = at.problem.partition("[")
     on = f"a worst function of its class{bracket}{dials}" if base.endswith(".toml") else at.problem
     where = f"{on}, N = {at.N}, K = {at.K}, T = {at.T}" + (f", S = {at.S}" if at.S else "")
+    where += f", b = {at.b}" if at.b > 1 else ""
     where += "".join(f", {name} = {value:.6g}" for name, value in at.overrides)
     if found.verdict == "violated":
         why = found.confirmed.reason if found.confirmed is not None else ""
@@ -172,5 +177,7 @@ def _rate(r: Review) -> str:
         return promised + (f"; not fitted: {found.why}" if found.why else "")
     fit = found.fit
     note = f" ({fit.note})" if fit.note else ""
-    seen = f"T^(-{fit.exponent:.2f}), 95 % interval {fit.low:.2f} .. {fit.high:.2f}"
-    return f"promised {found.promised}; seen {seen}: {fit.promise}{note}, on {found.where}"
+    seen = f"T^({-fit.exponent:.2f}), 95 % interval {-fit.high:.2f} .. {-fit.low:.2f}"
+    # A left-hand side may wait far below the right before it has to fall.
+    far = "" if found.room is None or found.room < _FAR else f", where the right is {found.room:.3g} times the left"
+    return f"promised {found.promised}; seen {seen}: {fit.promise}{note}, on {found.where}{far}"

@@ -14,7 +14,7 @@ from boundcheck.notation import LETTERS, NUMBER
 from boundcheck.skeletons.latex import LatexStatement, read_statement
 
 _SETTINGS = {"N", "S", "K", "T", "b", "d"}
-_PRESCRIBED = {"eta": "1 / L", "gamma": "Integer(1)", "beta": "Integer(1) / 10"}
+_PRESCRIBED = {"eta": "1 / L", "gamma": "Integer(1)", "beta": "Integer(1) / 10", "delta_fail": "Rational(1, 20)"}
 """What stands for a step until the reader says what the theorem prescribes."""
 _TRIVIAL = {
     "suboptimality": ("L * delta_x / 2", ("L", "delta_x")),
@@ -83,7 +83,9 @@ def draft(statement: LatexStatement, printed: str) -> str:
     metric = statement.metric or "server_gradient"
     trivial, more = next((found for word, found in _TRIVIAL.items() if word in metric), _TRIVIAL["gradient"])
     letters = [name for name in statement.letters if name not in statement.unknown]
-    parameters = [name for name in letters if name in _PRESCRIBED] or ["eta"]
+    chance = [statement.failure] if statement.failure else []
+    steps = [name for name in letters if name in _PRESCRIBED and name not in chance] or ["eta"]
+    parameters = [*steps, *chance]
     constants = [name for name in dict.fromkeys((*letters, *more, "L")) if name not in {*_SETTINGS, *parameters}]
     names = dict.fromkeys(("N", "S", "K", "T", "L", *letters, *constants, *parameters))
     conditions = [
@@ -105,6 +107,7 @@ def draft(statement: LatexStatement, printed: str) -> str:
         trivial=trivial,
         kind=statement.kind,
         conditions="".join(f"        {line}\n" for line in conditions),
+        failure=f'\n    failure="{statement.failure}",' if statement.failure else "",
         assumed="".join(f"\n    {flag}=True,  # ASK: {why}" for flag, why in _assumptions_of(statement).items()),
         notation="declare, symbols" if statement.unknown else "symbols",
     )
@@ -132,6 +135,7 @@ def about_letters(statement: LatexStatement) -> list[str]:
     """Return what a reader has to say, a line each."""
     lines = [f"{name}: not a letter of the notation; say what it is, and its unit" for name in statement.unknown]
     lines += [] if statement.metric else [f"left-hand side {' '.join(statement.left.split())}: choose the metric"]
+    lines += [f"taken: {printed} of the line is {letter}" for printed, letter in statement.renamed]
     lines += [f"taken: {flag} = True, because {why}" for flag, why in _assumptions_of(statement).items()]
     known = [f"{name}: {LETTERS[name].meaning}" for name in statement.letters if name in LETTERS]
     return lines + [f"taken as the notation has it -- {line}" for line in known]
@@ -172,6 +176,6 @@ THEOREM = Bound(
         # ASK: its conditions; these two are of plain SGD.
         Condition("one local step", Eq(K, 1)),
         Condition("full participation", Le(N, S)),
-{conditions}    ),{assumed}
+{conditions}    ),{failure}{assumed}
 )
 '''

@@ -7,7 +7,7 @@ logarithms and exponentials.  Anything else is an error that names it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
@@ -56,11 +56,13 @@ _MARKS = "|".join(
     ]
 )
 """What formulas stand between in a text."""
-_POINT = r"(?:x|w|\\theta|y|z)"
-_START = rf"{_POINT}(?:{_braces_around('_', '0')}|{_braces_around('^', '0')}|\^\{{\(0\)\}})"
+_LETTER = r"(?:x|w|\\theta|y|z)"
+_POINT = rf"(?:{_LETTER}|\\(?:bar|hat|tilde|overline)(?:\{{{_LETTER}\}}|;?{_LETTER}))"
+_START = rf"{_POINT}(?:{_braces_around('_', '[01]')}|{_braces_around('^', '[01]')}|\^\{{\([01]\)\}})"
 _STAR = r"(?:\*|\\?star)"
+_FLOOR = rf"(?:{_STAR}|\\?inf)"
 _BEST = rf"{_POINT}(?:{_braces_around('^', _STAR)}|{_braces_around('_', _STAR)})"
-_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braces_around('^', _STAR)}|f{_braces_around('_', rf'(?:{_STAR}|inf)')})"
+_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braces_around('^', _STAR)}|f{_braces_around('_', _FLOOR)})"
 _SQUARE = rf"\|(?:_2)?{_braces_around('^', '2')}"
 _QUANTITIES = (
     (rf"\|{_START}-{_BEST}{_SQUARE}", "delta_x"),
@@ -75,12 +77,31 @@ _GREEK = (
 )
 _ALIASES = {"epsilon": "eps", "G_infty": "G_inf", "Delta_0": "Delta"}
 """Letters that are one of the notation's under another index."""
-_LAST = rf"{_POINT}(?:{_braces_around('_', 'T')}|{_braces_around('^', 'T')}|\^\{{\(T\)\}})"
-_AT_T = rf"{_POINT}(?:{_braces_around('_', 't')}|{_braces_around('^', 't')}|\^\{{\(t\)\}})"
+_HORIZON = "[TkKnNRJm]"
+"""How papers call the last index."""
+_INDEXED = rf"(?:_\{{?({_HORIZON})\}}?|\^\{{?\(?({_HORIZON})\)?\}}?)"
+_COUNTED = (rf"\\sum_[^|]*?\^(?:\{{?({_HORIZON})(?:-1)?\}}?)", rf"\\sum_\{{[a-z]<({_HORIZON})\}}")
+_RAN = (rf"\|\\nablaf\({_LETTER}{_INDEXED}\)", rf"f\({_LETTER}{_INDEXED}\)", rf"\|{_LETTER}{_INDEXED}-")
+"""Where a left-hand side says its last index: above a sum, or at the point itself."""
+_SHARE = re.compile(rf"\\frac\{{?1\}}?\{{?({_HORIZON})(?:\+1)?\}}?|1/\(?({_HORIZON})(?:\+1)?\)?|({_HORIZON})\^\{{-1\}}")
+"""What makes a sum over a run its average."""
+_MEAN = r"(?:\\mathbb\{?E\}?(?:_\{?\w\}?)?|E(?=[\[(]))"
+_SUMMED = re.compile(rf"(?:[_^](?:\{{[^{{}}]*\}}|\w))*{_MEAN}?[\[(]*(?:\||f\()")
+"""What stands behind a sum: a square or a value without a weight."""
+_HIDDEN = re.compile(r"\s*(?:\\tilde\s*(?:\{\s*)?)?O\s*(?:\}\s*)?\((.*)\)\s*", re.DOTALL)
+"""A right-hand side that hides its constants."""
+_CHANCE = re.compile(
+    r"\s*(?:\\Pr|\\mathbb\{P\}|\\mathbb P|Pr|P)\s*[\[({](.*)[\])}]\s*>=\s*1\s*-\s*\\?(delta|p)\s*", re.DOTALL
+)
+"""A statement with probability."""
+_LAST = rf"{_LETTER}(?:{_braces_around('_', 'T')}|{_braces_around('^', 'T')}|\^\{{\(T\)\}})"
+_AT_T = rf"{_POINT}(?:{_braces_around('_', '[a-z]')}|{_braces_around('^', '[a-z]')}|\^\{{\([a-z]\)\}})"
 _MIDDLE = r"(?:\\bar|\\hat|\\tilde|\\overline)[^)]*"
 _LEFT = (
     (rf"\\min.*\|\\nablaf\({_POINT}[^|]*\){_SQUARE}", "best_gradient"),
     (rf"\\sum.*\|\\nablaf\({_POINT}[^|]*\){_SQUARE}", "server_gradient"),
+    (rf"\\sum.*\|\\nablaf\({_POINT}[^|]*\)\|_(?:1|\{{1\}})", "gradient_size"),
+    (rf"\\sum.*\|\\nablaf\({_POINT}[^|]*\)\|(?![\^_])", "gradient_norm"),
     (rf"\|\\nablaf\({_LAST}\){_SQUARE}", "final_gradient"),
     (rf"\|\\nablaf\({_MIDDLE}\){_SQUARE}", "server_gradient"),
     (rf"\\min.*f\({_POINT}[^)]*\)\]?-{_BEST_VALUE}", "best_suboptimality"),
@@ -114,6 +135,10 @@ class LatexStatement:
     kind : {'explicit', 'order'}
     conditions : tuple
         Relations between letters that stand beside it: (left, sign, right).
+    failure : str
+        Letter of the probability with which it may fail; empty where it is about an expectation.
+    renamed : tuple of (str, str)
+        What the line calls otherwise, and what it is taken for: the last index T, the function f.
     """
 
     metric: str
@@ -121,6 +146,10 @@ class LatexStatement:
     terms: tuple[LatexTerm, ...]
     kind: str
     conditions: tuple[tuple[sp.Expr, str, sp.Expr], ...] = ()
+    failure: str = ""
+    """Letter of the probability with which the inequality may fail; empty where it is about an expectation."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """What the line calls otherwise, and what it is taken for."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -151,18 +180,25 @@ def read_statement(text: str) -> LatexStatement:
     """
     conditions, found = [], None
     for formula in _formulas(text):
-        sides = _sides(_plain(formula))
+        plain = _plain(formula)
+        chance = _CHANCE.fullmatch(plain)
+        if chance and found is None:
+            inner = _sides(chance[1])
+            require(len(inner) >= 3, "latex", chance[1].strip()[:80], r"LHS \le RHS within the probability")
+            found = replace(_statement(inner[0].strip(), inner[-2], inner[-1].strip(), chance[2]), failure="delta_fail")
+            continue
+        sides = _sides(plain)
         if len(sides) < 3:
             continue
         left, sign, right = sides[0].strip(), sides[1], sides[-1].strip()
-        about_a_run = re.search(r"\\nabla|\|.*\||f\(|\\mathbb", left) is not None
-        if about_a_run and found is None and sign in {"<=", "<~", "<"}:
+        about_a_run = re.search(r"\\nabla|\|.*\||[fF]\(|\\mathbb", left) is not None
+        if about_a_run and found is None and (sign in {"<=", "<~", "<"} or (sign == "=" and _HIDDEN.fullmatch(right))):
             found = _statement(left, sides[-2], right)
         elif not about_a_run and sign != "<~":
             conditions.append((_expression(left), {"=": "=="}.get(sign, sign), _expression(right)))
     require(found is not None, "latex", " ".join(text.split())[:80], r"LHS \le RHS, with the run on the left")
     assert found is not None
-    return LatexStatement(found.metric, found.left, found.terms, found.kind, tuple(conditions))
+    return replace(found, conditions=tuple(conditions))
 
 
 def _formulas(text: str) -> Iterator[str]:
@@ -195,13 +231,39 @@ def _sides(plain: str) -> list[str]:
     return parts
 
 
-def _statement(left: str, sign: str, right: str) -> LatexStatement:
-    packed = re.sub(r"\s+", "", left)
+def _statement(left: str, sign: str, right: str, failure: str = "") -> LatexStatement:
+    """Return what two sides say; `failure` is what they call the probability with which they may fail."""
+    said = {"F": "f"} if re.search(r"(?<![A-Za-z])F\s*\(", left) and not re.search(r"(?<![A-Za-z])f\s*\(", left) else {}
+    if said:
+        left, right = (re.sub(r"(?<![A-Za-z\\])F(?=\s*[(^_])", "f", side) for side in (left, right))
+    packed = re.sub(r"\s+", "", re.sub(r"(\\(?:bar|hat|tilde|overline))\s+(?=[a-zA-Z])", r"\1;", left))
+    last = _last_index(packed)
+    if last != "T":
+        said[last] = "T"
+        packed = re.sub(rf"(?<=[_^])(\{{?\(?){last}(?=[-)}}]|\b|$)", r"\1T", packed)
     metric = next((name for pattern, name in _LEFT if re.search(pattern, packed)), "")
-    hidden = re.fullmatch(r"\s*(?:\\tilde\s*(?:\{\s*)?)?O\s*(?:\}\s*)?\((.*)\)\s*", right, re.DOTALL)
+    before, is_sum, after = packed.partition(r"\sum")
+    share = re.sub(rf"{_MEAN}|[\[(]", "", before)
+    if is_sum and (not _SUMMED.match(after) or (share and not _SHARE.fullmatch(share))):
+        metric = ""
+    hidden = _HIDDEN.fullmatch(right)
     kind = "order" if hidden or sign == "<~" else "explicit"
     whole = _expression(hidden[1] if hidden else right)
-    return LatexStatement(metric, left, tuple(_named_terms(whole)), kind)
+    whole = whole.subs({_symbol(printed): _symbol(letter) for printed, letter in said.items() if letter == "T"})
+    if is_sum and metric and not share:
+        said["the sum over the run"] = "T times the average"
+        whole = sp.Add(*(part / _symbol("T") for part in sp.Add.make_args(whole)))
+    if failure:
+        whole = whole.subs(_symbol(failure), _symbol("delta_fail"))
+    return LatexStatement(metric, left, tuple(_named_terms(whole)), kind, renamed=tuple(said.items()))
+
+
+def _last_index(packed: str) -> str:
+    """Return how a left-hand side without blanks calls its last index; T where it does not say."""
+    for pattern in (*_COUNTED, *(() if re.search(r"\\sum|\\min", packed) else _RAN)):
+        if found := re.search(pattern, packed):
+            return next(group for group in found.groups() if group)
+    return "T"
 
 
 def _named_terms(whole: sp.Expr) -> Iterator[LatexTerm]:
@@ -372,13 +434,13 @@ class _Parser:
 
     def _index(self) -> str:
         if self.next != "{":
-            return self._take().lstrip("\\")
+            return self._take().lstrip("\\").replace("*", "star")
         self._take()
         index = ""
         while self.next != "}":
             index += self._take().lstrip("\\")
         self._take("}")
-        return re.sub(r"\W", "", index)
+        return re.sub(r"\W", "", index.replace("*", "star"))
 
 
 def _symbol(name: str) -> sp.Symbol:

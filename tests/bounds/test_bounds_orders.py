@@ -148,6 +148,8 @@ def test_exponents_equal_slopes_of_the_bound(name, letter):
         ((1 / T + 1 / T**2) ** 2, -2),
         (1 / (T + T**3), -3),
         (sp.sqrt(sp.Min(N, T) / T), -HALF),
+        ((1 + L) ** (-2 * T), -sp.oo),
+        (N * 2 ** (-T), -sp.oo),
     ],
 )
 def test_rules_of_the_order(expression, expected):

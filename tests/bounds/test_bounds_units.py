@@ -76,3 +76,13 @@ def test_a_power_may_be_a_float():
     """delta_x^0.5 is a length."""
     (delta_x,) = symbols("delta_x")
     assert unit_of(delta_x**0.5) == unit_of(sp.sqrt(delta_x)) == (0, 1)
+
+
+def test_a_power_may_be_a_letter_without_a_unit():
+    """The p-th root of a p-th moment is a length again; without the root it is none."""
+    sigma_p, p_tail, b = symbols("sigma_p p_tail b")
+    assert unit_of((2 * sigma_p**p_tail / b ** (p_tail - 1)) ** (1 / p_tail)) == unit_of(sigma_p)
+    assert unit_of(sigma_p**p_tail * sigma_p ** (2 - p_tail)) == unit_of(sigma_p**2)
+    assert unit_of(sigma_p**p_tail) != unit_of(sigma_p)
+    with pytest.raises(MixedUnitsError):
+        unit_of(sigma_p**p_tail + sigma_p)

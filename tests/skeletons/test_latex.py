@@ -39,6 +39,34 @@ LINES = {
         r"\min_{0\le t<T} \mathbb{E}\|\nabla f(x_t)\|^2 \le \max\{L, \eta\} \log(T) e^{-T}",
         ("best_gradient", sp.Max(L, eta) * sp.log(T) * sp.exp(-T)),
     ),
+    "another last index, F and the start at 1": (
+        r"F(\mathbf{w}_k) - F^\star \leqslant \frac{2 L \|\mathbf{w}_1-\mathbf{w}^*\|^2}{k^2}",
+        ("final_suboptimality", 2 * L * delta_x / T**2),
+    ),
+    "points with bars": (
+        r"\frac{1}{R}\sum_{r=0}^{R-1} \mathbb{E}\|\nabla f(\bar{x}^r)\|^2 \le \frac{f(\bar{x}^0)-f_{\inf}}{\eta R}",
+        ("server_gradient", Delta / (eta * T)),
+    ),
+    "a sum that is not divided": (
+        r"\sum_{t=0}^{T-1} \mathbb{E}\|\nabla f(x_t)\|^2 \le \frac{2\Delta}{\eta} + L T \sigma^2",
+        ("server_gradient", 2 * Delta / (eta * T) + L * sigma**2),
+    ),
+    "a sum with weights, of which no metric is known": (
+        r"\frac1T\sum_{t=1}^T w_t (f(x_t)-f^*) \le \frac{L}{T}",
+        ("", L / T),
+    ),
+    "a sum that is divided by something else": (
+        r"\frac{1}{\sqrt{T}}\sum_{t=1}^T \|\nabla f(x_t)\|^2 \le L",
+        ("", L),
+    ),
+    "lengths": (
+        r"\frac1T\sum_{t=1}^T \mathbb{E}\|\nabla f(x_t)\| \le \frac{\Delta_0}{\eta T}",
+        ("gradient_norm", Delta / (eta * T)),
+    ),
+    "an index with a star": (
+        r"\|x_T-x^*\|^2 \le \sigma_*^2 + \zeta_{\star}",
+        ("final_distance", sp.Symbol("sigma_star", positive=True) ** 2 + sp.Symbol("zeta_star", positive=True)),
+    ),
     "products without signs": (
         GRADIENTS + r" \le 4\eta^2K(K-1)L^2\sigma^2/N",
         ("server_gradient", 4 * eta**2 * K * (K - 1) * L**2 * sigma**2 / N),
@@ -59,6 +87,34 @@ def test_an_order_hides_its_constant():
     assert read_statement(GRADIENTS + r" \le \mathcal{O}\left(\frac{\Delta L}{T}\right)").kind == "order"
     assert read_statement(GRADIENTS + r" \lesssim \frac{\Delta L}{T}").kind == "order"
     assert read_statement(GRADIENTS + r" \le \frac{\Delta L}{T}").kind == "explicit"
+
+
+def test_a_probability_is_no_expectation(tmp_path):
+    """Pr[... <= ...] >= 1 - delta is about single runs: its delta is the letter with which it may fail."""
+    text = rf"\Pr\left[ {GRADIENTS} \le \frac{{\Delta L}}{{\sqrt T}}\log(1/\delta) \right] \ge 1-\delta"
+    found = read_statement(text)
+    delta = sp.Symbol("delta_fail", positive=True)
+    assert (found.metric, found.failure) == ("server_gradient", "delta_fail")
+    assert sp.simplify(sum(t.expression for t in found.terms) - Delta * L * sp.log(1 / delta) / sp.sqrt(T)) == 0
+    write_draft(tmp_path / "mine.py", text)
+    bound = BOUNDS[f"{tmp_path / 'mine.py'}:THEOREM"]
+    assert bound.failure == "delta_fail"
+    assert "delta_fail" in bound.free
+
+
+def test_what_is_taken_for_another_name_is_said():
+    found = read_statement(r"F(x_k)-F^* \le \frac{L}{k}")
+    assert [line for line in about_letters(found) if "of the line" in line] == [
+        "taken: F of the line is f",
+        "taken: k of the line is T",
+    ]
+
+
+def test_an_order_after_an_equality_sign():
+    found = read_statement(r"\mathbb{E}[f(x^{(R)})] - f^\star = \mathcal{O}\left(\frac{L}{R}\right)")
+    assert (found.kind, found.metric, found.terms[0].expression) == ("order", "final_suboptimality", L / T)
+    with pytest.raises(InputError, match="latex"):
+        read_statement(r"f(x_T) - f^\star = \frac{L}{T}")
 
 
 def test_a_file_brings_its_conditions():

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import sympy as sp
+
 from boundcheck.bounds.orders import decay
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError
@@ -19,6 +21,7 @@ from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.files.own import is_reference
 from boundcheck.methods import METHODS
+from boundcheck.notation import symbol
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import format_name, parameters, parse_name
 from boundcheck.problems.families import FAMILIES
@@ -67,6 +70,7 @@ class TrialInstance:
     T: int
     S: int | None = None
     overrides: tuple[tuple[str, float], ...] = ()
+    b: int = 1
 
     def load(self) -> Problem:
         """Return the problem, made once a process."""
@@ -98,11 +102,12 @@ class TrialInstance:
 
     def setting(self, problem: Problem) -> Setting:
         """Return the setting on a problem."""
-        return Setting.of(problem, K=self.K, T=self.T, S=self.S)
+        return Setting.of(problem, K=self.K, T=self.T, S=self.S, b=self.b)
 
     def command(self, bound: str, seed: int, *more: str) -> str:
         """Return the command line that repeats it."""
         letters = [f"--N {self.N}", f"--K {self.K}", f"--T {self.T}"] + ([f"--S {self.S}"] if self.S else [])
+        letters += [f"--b {self.b}"] if self.b > 1 else []
         chosen = [f"--set {name}={value!r}" for name, value in self.overrides]
         return " ".join([f'boundcheck check {bound} "{self.problem}"', *letters, *chosen, f"--seed {seed}", *more])
 
@@ -286,12 +291,21 @@ def choices(bound: Bound) -> list[str]:
     return [letter for letter in (*bound.free, *bound.measured) if letter not in bound.definitions]
 
 
+def speaks_of_minibatches(bound: Bound) -> bool:
+    """Return whether a bound has minibatches elsewhere than in sigma^2/b, the variance of one."""
+    b, sigma = symbol("b"), symbol("sigma")
+    said = [*bound.terms.values(), *bound.parameters.values(), *(c.relation for c in bound.conditions)]
+    with_b = (e for e in said if b in e.free_symbols)
+    return any(b in sp.simplify(e.subs(sigma, sigma * sp.sqrt(b))).free_symbols for e in with_b)
+
+
 def _setting_moved(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
-    letter = str(rng.choice(["N", "K", "T", "T", "S"]))
+    letter = str(rng.choice(["N", "K", "T", "T", "S", *(["b", "b"] if speaks_of_minibatches(bound) else [])]))
     if letter == "S":
         some = METHODS[bound.method].card.partial and at.N > 1
         return dataclasses.replace(at, S=int(rng.integers(1, at.N + 1)) if some else None)
     value = max(1, round(getattr(at, letter) * float(rng.choice(_COUNTS))))
+    value = min(value, _LARGEST) if letter == "b" else value
     at = dataclasses.replace(at, **{letter: value})
     return dataclasses.replace(at, S=None if at.S is None else min(at.S, at.N))
 

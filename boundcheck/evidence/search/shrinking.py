@@ -76,7 +76,7 @@ def _smaller(at: TrialInstance) -> Iterator[TrialInstance]:
         yield from (dataclasses.replace(at, problem=plain) for plain in _PLAIN)
     if at.S is not None:
         yield dataclasses.replace(at, S=None)
-    for letter in ("N", "K", "T"):
+    for letter in ("N", "K", "T", "b"):
         for value in _counts(getattr(at, letter)):
             smaller: dict[str, Any] = {letter: value}
             if letter == "N" and at.S is not None:

@@ -33,7 +33,7 @@ def pinned_letters(bound: Bound) -> dict[str, Any]:
     pins: dict[str, Any] = {}
     for condition in bound.conditions:
         letter, value = str(condition.relation.lhs), condition.relation.rhs
-        if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S"} and value.is_Integer:
+        if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S", "b"} and value.is_Integer:
             pins[letter] = int(value)
     return pins
 

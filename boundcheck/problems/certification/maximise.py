@@ -44,6 +44,7 @@ MAXIMISERS: dict[str, Maximiser] = {
     "mu": Maximiser(lipschitz.strength, "inf"),
     "mu_PL": Maximiser(descent.steepness, "inf"),
     "G_rms": Maximiser(spread.second_moment, seek="slope"),
+    "G_norm": Maximiser(spread.longest_gradient, seek="slope"),
     "zeta_star": Maximiser(spread.gradients_at_minimiser),
     "delta_x": Maximiser(descent.distance),
     "D_inf": Maximiser(spread.width),

@@ -85,6 +85,16 @@ def second_moment(search: Multistart) -> float:
     return float(np.sqrt(search.best(worst, climbs=1)))
 
 
+def longest_gradient(search: Multistart) -> float:
+    """Climb the norm of every client's exact gradient."""
+
+    def longest(points: Array) -> Array:
+        squares: Array = (client_gradients(search.problem, points) ** 2).sum(axis=-1).max(axis=1)
+        return squares
+
+    return float(np.sqrt(search.best(longest)))
+
+
 def gradients_at_minimiser(search: Multistart) -> float:
     """Return the root mean square of the client gradients where descents of f end."""
     g = client_gradients(search.problem, lowest_point(search)[None])
