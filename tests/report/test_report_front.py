@@ -1,10 +1,13 @@
 """The first two pages: what was found, each theorem once, in one order."""
 
+import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import false_bounds
 from boundcheck.notation import PAPERS
@@ -12,9 +15,12 @@ from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
+from boundcheck.report.pages.rate_table import rate_table
 from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
 from boundcheck.sweep import Recipe, shipped_summary
 from boundcheck.verdicts.status import of_bound
+
+ATTAINED = Path(boundcheck.__file__).parent / "rates" / "attained.json"
 
 
 @pytest.fixture(scope="module")
@@ -163,6 +169,22 @@ def test_the_first_page_counts_what_is_false(found, tmp_path):
     assert f"{len(heavy)} in substance and {false - len(heavy)} by a slip" in page
     assert sum(false_bounds().values()) == len(heavy)
     assert (tmp_path / "glance.svg").is_file()
+    # Counted in the shipped file, not by the package.
+    words = [one["word"] for one in json.loads(ATTAINED.read_text(encoding="utf-8"))["rates"]]
+    assert f"{words.count('as promised')} of the {len(words)} headline rates are attained" in page
+
+
+def test_a_rate_has_the_power_of_its_bound_beside_it(results):
+    """Least, median and largest of the fits of a theorem and a letter, in the column before the words."""
+    page = rate_table(theorems(BOUNDS), results)
+    assert "[Bound here]" in page
+    own: dict[str, list[float]] = {}
+    for fit in (fit for result in results for _, fit in result.fits):
+        own.setdefault(fit.letter, []).append(-fit.bound_order)
+    assert own
+    for powers in own.values():
+        least, largest = min(powers), max(powers)
+        assert re.search(rf"\[\${least:.2f}\$, .*\${largest:.2f}\$\]", page)
 
 
 def test_one_theorem_of_the_users_is_told_like_ours(single, tmp_path):
