@@ -1,23 +1,26 @@
 """The first two pages: what was found, each theorem once, in one order."""
 
-import dataclasses
+import json
 import re
-import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import false_bounds
 from boundcheck.notation import PAPERS
-from boundcheck.rates import shipped_rates
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
+from boundcheck.report.pages.rate_table import rate_table
 from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
 from boundcheck.sweep import Recipe, shipped_summary
 from boundcheck.verdicts.status import of_bound
+
+ATTAINED = Path(boundcheck.__file__).parent / "rates" / "attained.json"
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +169,22 @@ def test_the_first_page_counts_what_is_false(found, tmp_path):
     assert f"{len(heavy)} in substance and {false - len(heavy)} by a slip" in page
     assert sum(false_bounds().values()) == len(heavy)
     assert (tmp_path / "glance.svg").is_file()
+    # Counted in the shipped file, not by the package.
+    words = [one["word"] for one in json.loads(ATTAINED.read_text(encoding="utf-8"))["rates"]]
+    assert f"{words.count('as promised')} of the {len(words)} headline rates are attained" in page
+
+
+def test_a_rate_has_the_power_of_its_bound_beside_it(results):
+    """Least, median and largest of the fits of a theorem and a letter, in the column before the words."""
+    page = rate_table(theorems(BOUNDS), results)
+    assert "[Bound here]" in page
+    own: dict[str, list[float]] = {}
+    for fit in (fit for result in results for _, fit in result.fits):
+        own.setdefault(fit.letter, []).append(-fit.bound_order)
+    assert own
+    for powers in own.values():
+        least, largest = min(powers), max(powers)
+        assert re.search(rf"\[\${least:.2f}\$, .*\${largest:.2f}\$\]", page)
 
 
 def test_one_theorem_of_the_users_is_told_like_ours(single, tmp_path):
@@ -183,18 +202,3 @@ def test_the_figure_has_a_line_a_theorem_and_marks_what_lies_outside(found):
     assert [tick.get_text().removesuffix(" ×") for tick in axes.get_yticklabels()] == [t.name for t in found]
     assert "$10^{20}$" in [text.get_text() for text in axes.texts]
     assert axes.get_xlim()[1] < 1e5
-
-
-def test_headline_rates_come_before_the_exponents_of_short_sweeps(found, results, monkeypatch):
-    """Those of the papers in question alone; one that is not attained is not counted as if it were."""
-    pages_front, rates = sys.modules[front.__module__], shipped_rates()
-    mine = [name for name, rate in rates.items() if rate.headline.printed.startswith("momentum-fl.")]
-    here = [theorem for theorem in found if theorem.paper == "momentum-fl"]
-    monkeypatch.setattr(pages_front, "rate_words", lambda _: "Of 2 fitted exponents: 2 undecided")
-    said = pages_front._rates(here, results)
-    assert f"All {len(mine)} headline rates" in said
-    assert "of 2 fitted exponents: 2 undecided." in said
-    spoiled = {**rates, mine[0]: dataclasses.replace(rates[mine[0]], word="slower")}
-    monkeypatch.setattr(pages_front, "shipped_rates", lambda: spoiled)
-    assert f"{len(mine) - 1} of {len(mine)} headline rates" in pages_front._rates(here, results)
-    assert pages_front._rates([], results) == "*Which rates.* Of 2 fitted exponents: 2 undecided."

@@ -1,21 +1,35 @@
-"""Controls: nested methods share grid points and do not lose, copies do not win, and what fails is said."""
+"""Controls: nested methods share grid points and do not lose, copies tie, and what fails is said."""
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from experiment_recipes import NOISY, recipe
 
 from boundcheck.engine import simulate
+from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.report.pages.board import board
-from boundcheck.sweep import Store, contests, run_sweep, verdicts
+from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
+from boundcheck.sweep.experiments import power
 from boundcheck.sweep.experiments.contest import collect_experiments
-from boundcheck.sweep.experiments.controls import nested_pairs
+from boundcheck.sweep.experiments.controls import ControlQuestion, ControlResult, nested_pairs
 from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
+from boundcheck.sweep.experiments.tuning import _is_ahead
 from boundcheck.sweep.recipes.experiment import Entrant
 
 VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3, "B": 1}
 NETWORKS = {"moon", "moonm", "fedmlb", "fedmlbm"}
+
+
+@dataclass(frozen=True)
+class Rung:
+    """What a cell is to the ladder of replicates."""
+
+    replicates: int
+    after: int = 0
 
 
 def hyper_of(method):
@@ -173,3 +187,51 @@ def test_a_board_says_whether_a_nested_method_lost(tmp_path, monkeypatch, shared
     said = board(result)
     assert ("no method loses to one that it contains, by more than 5 %, in any such pair (1)" in said) == shared
     assert ('could not have told: methods that lose to one they contain: #"heavy"; to #"plain";' in said) != shared
+
+
+@pytest.mark.parametrize(
+    ("wanted", "right", "wrong"),
+    [("yes", {"yes"}, {"no", "same", "open"}), ("same or open", {"same", "open"}, {"yes", "no"})],
+)
+def test_a_control_holds_by_its_words(wanted, right, wrong):
+    """A copy that loses says as much as one that wins: what tuning chose decides."""
+
+    def holds(answer):
+        return ControlResult(ControlQuestion("", wanted, None), answer, 0.0, 0.0, 0.0, None).holds
+
+    assert all(map(holds, right))
+    assert not any(map(holds, wrong))
+
+
+@pytest.mark.parametrize("name", ["experiments", "speedup"])
+def test_every_assertion_has_a_control(name):
+    """A question of the recipe whose answer is known, or a copy of what is compared."""
+    for one in load_recipe(name).assertion:
+        assert one.control or any(one.copied_entrant(ask.experiment) for ask in one.ask), one.id
+
+
+def test_an_open_control_gets_more_runs(monkeypatch):
+    """Eight runs leave it open, thirty are likely to decide it: the next rung of the ladder is asked for."""
+    ladder = [Rung(8), Rung(16), Rung(32)]
+    entry = SimpleNamespace(cell=ladder[0], place=SimpleNamespace(stages=lambda _: ladder))
+    question = SimpleNamespace(entries=(entry,))
+    told = ControlResult(
+        ControlQuestion("", "same or open", question), "open", 0.0, 0.0, 0.0, ReplicatePlan(0.1, 30, 8)
+    )
+    asked = SimpleNamespace(every=[], controls=[told])
+    monkeypatch.setattr(power, "contests", lambda *_: SimpleNamespace(answers=[asked]))
+    growing = SimpleNamespace(replicates=8, experiment=[SimpleNamespace(budget=32, replicates=8)])
+    assert power.more_cells(growing, None) == [Rung(32, after=8)]
+    monkeypatch.setattr(asked, "controls", [replace(told, found="same")])
+    assert power.more_cells(growing, None) == []
+
+
+def test_a_method_leaves_the_point_of_another_only_for_one_that_is_clearly_ahead():
+    """Two standard errors of the difference, run by run; a point on which a run diverged is not ahead."""
+    other = np.array([1.0, 2.0, 3.0, 4.0])
+    luck = np.array([-0.5, 0.1, 0.1, 0.1])
+    assert not _is_ahead(other + luck, other)
+    assert _is_ahead(other - [0.3, 0.2, 0.2, 0.3], other)
+    assert not _is_ahead(other, other)
+    assert not _is_ahead(np.array([0.1, 0.1, 0.1, np.inf]), other)
+    assert _is_ahead(other, np.full(4, np.inf))

@@ -55,9 +55,9 @@ def _guide() -> str:
 
 
 CONTROLS = (
-    "Every page has controls, whose answer is known beforehand: a copy of a method, tuned on other seeds, must not "
-    "win; a method that contains another one must not lose to it; what a recipe adds. If one comes out otherwise, the "
-    "runs _could not have told_."
+    "Every page has controls, whose answer is known beforehand: a copy of a method, tuned on other seeds, must neither "
+    "win nor lose; a method that contains another one must not lose to it; what a recipe adds. If one comes out "
+    "otherwise, the runs _could not have told_."
 )
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.files.sources import package_hash
 from boundcheck.findings import findings
-from boundcheck.rates import shipped_rates
 from boundcheck.report.curves import ratios as ratio_curves
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, number, prose
 from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import paper_name, short
-from boundcheck.report.pages.rate_table import rate_table, rate_words
+from boundcheck.report.pages.rate_table import attained_words, rate_table, rate_words
 from boundcheck.report.theorems import form, ratios, theorem_of, tightest, whole
 from boundcheck.version import __version__
 
@@ -34,7 +33,7 @@ _WORK = 3
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
     found, known = whole(bounds_of_report(recipe, results)), ratios(results)
-    parts = ["#front-title\n", prose(recipe.text), *_paragraphs(found, known, results)]
+    parts = ["#front-title\n", prose(recipe.text), *_paragraphs(found, known, results), _rates(recipe, results)]
     if any(name in known for theorem in found for name in theorem.forms):
         names = {theorem.paper: _title_and_id(theorem.paper) for theorem in found}
         figure = glance_figure(found, known, names)
@@ -77,10 +76,14 @@ def _caption(found: Sequence[Theorem]) -> str:
 
 
 def _paragraphs(found: Sequence[Theorem], known: dict[str, RatioRange], results: Sequence[StudyResult]) -> list[str]:
-    """Return what is false, why it matters, how loose the rest is, and which rates were seen: a paragraph each."""
-    if not found:
-        return []
-    return [_false(found), _matters(found, results), _looseness(found, known), _rates(found, results)]
+    """Return what is false, why it matters and how loose the rest is: a paragraph each."""
+    return [_false(found), _matters(found, results), _looseness(found, known)] if found else []
+
+
+def _rates(recipe: Recipe, results: Sequence[StudyResult]) -> str:
+    """Return which rates were seen; of the five papers' headline rates where the report is about all of them."""
+    words = " ".join(filter(None, [rate_words(results), attained_words() if recipe.promises else ""]))
+    return f"*Which rates.* {words}" if words else ""
 
 
 def _false(found: Sequence[Theorem]) -> str:
@@ -121,7 +124,7 @@ def _matters(found: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
         parts.append(
             f"For {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement, and "
             f"{WORDS[order] if order < len(WORDS) else order} of these keep the printed order in $T$, $N$, $K$ and $S$:"
-            " what changes are conditions, steps and constants. Who sets steps by the printed ones has no guarantee."
+            " what changes are conditions, steps and constants. The printed steps carry no guarantee."
         )
     return f"*Why it matters.* {' '.join(parts)}" if parts else ""
 
@@ -166,24 +169,6 @@ def _looseness(found: Sequence[Theorem], known: dict[str, RatioRange]) -> str:
         )
     silent = f"; {count(mute, 'statement says', 'statements say')} nothing in a cell of this report"
     return f"{text}{silent if mute else ''}."
-
-
-def _rates(found: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
-    """Return which rates were seen: where a power can be told apart from the start of a run, then in these sweeps."""
-    fitted = rate_words(results)
-    if not fitted:
-        return ""
-    papers = {theorem.paper for theorem in found}
-    asked = [rate for rate in shipped_rates().values() if rate.headline.printed.partition(".")[0] in papers]
-    attained = sum(rate.word == "as promised" for rate in asked)
-    if not asked:
-        return f"*Which rates.* {fitted}."
-    share = f"All {attained}" if attained == len(asked) else f"{attained} of {len(asked)}"
-    return (
-        f"*Which rates.* {share} headline rates in $T$, $N$, $K$ and $S$ are attained on a family on which a power can "
-        f"be told from the start of a run ({code('boundcheck rate')}), each beside a control that falls otherwise. In "
-        f"the short sweeps of this report, where the start often decides, {fitted[0].lower()}{fitted[1:]}."
-    )
 
 
 def _stamp(results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:

@@ -6,10 +6,11 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from boundcheck.report.markup import escape, letter, prose, rational, table
+from boundcheck.rates import shipped_rates
+from boundcheck.report.markup import code, escape, letter, prose, rational, table
 from boundcheck.report.pages.papers import paper_name
 from boundcheck.report.theorems import fitted_exponents
-from boundcheck.verdicts.words import RATE_WORDS
+from boundcheck.verdicts.words import ATTAINED_WORDS, RATE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,11 +18,17 @@ if TYPE_CHECKING:
     from boundcheck.evidence.checks.exponents import Fit
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
-    from boundcheck.verdicts.words import RateWord
+    from boundcheck.verdicts.words import AttainedWord, RateWord
+
+ATTAINED: Final[AttainedWord] = "as promised"
+"""The word of a rate that is attained."""
 
 
 def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
-    """Return the table, whose columns are words; nothing where no exponent was fitted.
+    """Return the table, whose last columns are words; nothing where no exponent was fitted.
+
+    Beside the printed and the measured powers stand those of the bound itself on the same grids: where they are not the
+    printed ones, other terms of the bound lead there.
 
     Parameters
     ----------
@@ -40,9 +47,9 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     seen = {fit.promise for result in results for _, fit in result.fits}
     words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
-    head = ["Statement", "Printed", "Measured: least, median, largest", *(_HEADS[word] for word in words)]
-    columns = f"(1fr, auto, auto, {'auto, ' * len(words)})"
-    align = f"(left, left, left, {'center, ' * len(words)})"
+    head = ["Statement", "Printed", "Measured: least, median, largest", "Bound here", *(_HEADS[word] for word in words)]
+    columns = f"(1fr, auto, auto, auto, {'auto, ' * len(words)})"
+    align = f"(left, left, left, left, {'center, ' * len(words)})"
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"
 
 
@@ -58,18 +65,34 @@ _HEADS: Final[dict[RateWord, str]] = {
 def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[RateWord]) -> list[str]:
     counts = Counter(fit.promise for fit in fits)
     printed = sorted({fit.promised for fit in fits})
-    seen = sorted(-fit.exponent for fit in fits)
-    spread = dict.fromkeys([seen[0], median(seen), seen[-1]]) if len(seen) > 1 else seen
+    own = [-fit.bound_order for fit in fits if fit.bound_order is not None]
     return [
         f"{escape(paper_name(theorem.paper))} {escape(theorem.name)}",
         ", ".join(f"${letter(name)}^({rational(-power)})$" for power in printed),
-        ", ".join(f"${value:.2f}$" for value in spread),
+        _spread([-fit.exponent for fit in fits]),
+        _spread(own) if own else "--",
         *(str(counts[word]) if counts[word] else "" for word in words),
     ]
+
+
+def _spread(powers: list[float]) -> str:
+    """Return the least, the median and the largest of several powers."""
+    seen = sorted(powers)
+    return ", ".join(f"${value:.2f}$" for value in dict.fromkeys([seen[0], median(seen), seen[-1]]))
 
 
 def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    return f"Of {sum(words.values())} fitted exponents: {counted}" if words else ""
+    return f"Of {sum(words.values())} exponents fitted to this report's runs: {counted}." if words else ""
+
+
+def attained_words() -> str:
+    """Return in a sentence how many headline rates the tail attains, and what is said of the others."""
+    words = Counter(found.word for found in shipped_rates().values())
+    others = [f", {words[word]} {prose(word)}" for word in ATTAINED_WORDS if words[word] and word != ATTAINED]
+    return (
+        f"On a hill whose slope falls as slowly as the theorems allow, {words[ATTAINED]} of the {sum(words.values())} "
+        f"headline rates are attained{''.join(others)}, each beside a control ({code('boundcheck rate')})."
+    )

@@ -163,7 +163,9 @@ def _judge_assertion(
     answers = {reading: [_answer(q, level) for q in those] for reading, those in asked.items() if those}
     known = list(controls(assertion, found, store))
     results = [_answer(control.question, 1 - alpha / len(known)) for control in known]
-    came = [ControlResult(c, one.answer.answer, *one.answer[:3]) for c, one in zip(known, results, strict=True)]
+    came = [
+        ControlResult(c, one.answer.answer, *one.answer[:3], one.plan) for c, one in zip(known, results, strict=True)
+    ]
     return AssertionResult(assertion, answers, came, level)
 
 

@@ -14,6 +14,7 @@ from boundcheck.sweep.experiments.questions import AskedQuestion, AssertionQuest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from boundcheck.evidence.statistics.anytime import ReplicatePlan
     from boundcheck.evidence.statistics.paired import Answer
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
@@ -29,7 +30,7 @@ class ControlQuestion(NamedTuple):
     what: str
     """What is done."""
     wanted: str
-    """An answer, or "not" and one."""
+    """An answer, "not" and one, or two with "or" between them."""
     question: AssertionQuestion
 
 
@@ -42,6 +43,8 @@ class ControlResult:
     mean: float
     low: float
     high: float
+    plan: ReplicatePlan
+    """What the runs could have told, and how many would decide."""
 
     @property
     def holds(self) -> bool:
@@ -49,14 +52,14 @@ class ControlResult:
         wanted = self.control.wanted
         if wanted.startswith("not "):
             return self.found != wanted.removeprefix("not ")
-        return self.found == wanted
+        return self.found in wanted.split(" or ")
 
 
 def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store: Store) -> Iterator[ControlQuestion]:
-    """Yield the controls of an assertion: those of its recipe, a copy that must not win, and what must not lose.
+    """Yield the controls of an assertion: those of its recipe, a copy that must tie, and what must not lose.
 
-    A copy is the same method, tuned on seeds of its own and run on those that decide.  A method that contains another
-    one is tuned at the points of that one too.
+    A copy is the same method, tuned on seeds of its own and run on those that decide: where it wins or loses, what
+    tuning happened to choose decides.  A method that contains another one is tuned at the points of that one too.
     """
     for ask in assertion.control:
         result = found[ask.experiment]
@@ -109,7 +112,9 @@ def _copies(
         asked = AskedQuestion(_better(ask, f"{label} (copy)", label), at, result.experiment.shown_reading, axis, store)
         pair = (at.copies[label][axis], at.entries[label][axis])
         yield ControlQuestion(
-            f"a copy of {label}, tuned on other seeds, does not win", "not yes", _between(asked, *pair)
+            f"a copy of {label}, tuned on other seeds, is neither better nor worse",
+            "same or open",
+            _between(asked, *pair),
         )
 
 

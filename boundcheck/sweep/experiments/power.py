@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 from boundcheck.sweep.experiments.answers import contests
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.evidence.statistics.anytime import ReplicatePlan
     from boundcheck.sweep.cells.cells import Cell
     from boundcheck.sweep.cells.store import Store
-    from boundcheck.sweep.experiments.answers import AnsweredQuestion
+    from boundcheck.sweep.experiments.answers import AssertionResult
+    from boundcheck.sweep.experiments.questions import AssertionQuestion
     from boundcheck.sweep.recipes.recipe import Recipe
 
 _HOPELESS = 4
@@ -31,18 +35,23 @@ def more_cells(recipe: Recipe, store: Store) -> list[Cell]:
         return []
     wanted: dict[Cell, Cell] = {}
     for one in contests(recipe, store).answers:
-        for told in (told for told in one.every if told.answer.answer == "open"):
-            for entry in told.question.entries:
-                goal = _goal(told, [cell.replicates for cell in entry.place.stages(entry.cell)[1:]])
+        for question, plan in _open_questions(one):
+            for entry in question.entries:
+                goal = _goal(plan, [cell.replicates for cell in entry.place.stages(entry.cell)[1:]])
                 known = wanted.get(entry.cell, entry.cell)
                 if goal > known.replicates:
                     wanted[entry.cell] = replace(entry.cell, replicates=goal, after=entry.cell.replicates)
     return list(wanted.values())
 
 
-def _goal(told: AnsweredQuestion, ladder: list[int]) -> int:
+def _open_questions(one: AssertionResult) -> Iterator[tuple[AssertionQuestion, ReplicatePlan]]:
+    """Yield the questions of an assertion and of its controls that are open: a control without power holds always."""
+    yield from ((told.question, told.plan) for told in one.every if told.answer.answer == "open")
+    yield from ((told.control.question, told.plan) for told in one.controls if told.found == "open")
+
+
+def _goal(plan: ReplicatePlan, ladder: list[int]) -> int:
     """Return the replicates that are likely to decide a question, or to show a difference of twice the margin."""
-    plan = told.plan
     if not ladder:
         return 0
     if plan.needed is not None and plan.needed <= _HOPELESS * ladder[-1]:

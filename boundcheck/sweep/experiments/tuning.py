@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     Grid = dict[str, list[Number]]
 
+_CHANCE = 2.0
+"""Standard errors by which an own point must be ahead of that of a contained method."""
+
 
 @dataclass(frozen=True)
 class TunedPoint:
@@ -78,7 +81,8 @@ def tune_all(
 ) -> dict[str, TunedPoint | None]:
     """Return the tuned point of every entrant, None where cells must run before; `needed` gets all cells that count.
 
-    An entrant that contains others also runs where it is one of them, tuned: those are tuned first.
+    An entrant that contains others also runs where it is one of them, tuned: those are tuned first.  It leaves their
+    points only for one of its own that is clearly ahead.
     """
     found: dict[str, TunedPoint | None] = {}
     for entrant in innermost_first(place.runners):
@@ -131,28 +135,40 @@ def tune(
         needed.update(dict.fromkeys(cells))
         if not all(map(store.has, cells)):
             return None
-        scores = [_mean_score(place, cell, what, store) for cell in cells]
+        runs = [_scores(place, cell, what, store) for cell in cells]
+        scores = [float(one.mean()) for one in runs]
         best = int(np.argmin(scores[: len(points)]))
         known = kinds(METHODS[entrant.method])
         edges = tuple(name for name in grid if _on_edge(known[name], grid[name], points[best][name]))
         wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
-            first = int(np.argmin(scores))
             tried = len(points) + sum(image not in points for image in images)
-            if first < len(points):
+            other = len(points) + int(np.argmin(scores[len(points) :])) if images else best
+            if other == best or _is_ahead(runs[best], runs[other]):
                 return TunedPoint(points[best], scores[best], edges, tried)
-            return TunedPoint(images[first - len(points)], scores[first], (), tried)
+            return TunedPoint(images[other - len(points)], scores[other], (), tried)
         grid = grid | wider
     raise AssertionError
 
 
-def _mean_score(place: ExperimentSetting, cell: Cell, what: Budgeted, store: Store) -> float:
+def _is_ahead(own: Array, other: Array) -> bool:
+    """Return whether scores are smaller than those at another method's point by more than chance.
+
+    On few tuning runs some point of a grid is ahead of the contained method's by luck, and behind it afterwards.
+    """
+    if not (np.isfinite(own).all() and np.isfinite(other).all()):
+        return bool(own.mean() < other.mean())
+    gap = own - other
+    spread = float(gap.std(ddof=1)) / len(gap) ** 0.5 if len(gap) > 1 else 0.0
+    return bool(gap.mean() < -_CHANCE * spread)
+
+
+def _scores(place: ExperimentSetting, cell: Cell, what: Budgeted, store: Store) -> Array:
     spent = spending(cell)
     at = last_within_budget(spent, what.axis, what.budget)
     if at is None:
-        return float("inf")
-    found = read_score(place.grid, cell, store.read(cell), at, what.reading.readout, spent[what.axis])
-    return float(found.mean())
+        return np.full(cell.replicates, np.inf)
+    return read_score(place.grid, cell, store.read(cell), at, what.reading.readout, spent[what.axis])
 
 
 def read_score(about: Experiment, cell: Cell, measured: CellResult, at: int, readout: Readout, spent: Array) -> Array:

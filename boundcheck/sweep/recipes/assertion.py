@@ -81,12 +81,12 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [*self.ask, *self.control]
 
     def copied_entrant(self, experiment: str) -> str:
-        """Return the entrant of an experiment of which a copy is a control, empty where none is compared."""
+        """Return the entrant of an experiment of which a copy is a control, empty where its score is not compared."""
         asks = (ask for ask in self.ask if ask.experiment == experiment and ask.kind in _COPIED)
         return next((ask.of[0] for ask in asks), "")
 
 
-_COPIED = {"better", "equal", "widens", "narrows"}
+_COPIED = {"better", "equal", "widens", "narrows", "falls", "rises"}
 """Kinds of questions of which a copy of a method is a control."""
 
 
