@@ -8,6 +8,7 @@ import pytest
 from boundcheck.proofs.chain.whole.proof import PROOFS, tree
 from boundcheck.proofs.language.files import HERE, load
 from boundcheck.proofs.language.steps import RULES
+from boundcheck.proofs.search.accepted import load_accepted
 from boundcheck.proofs.search.outcomes import outcomes
 
 pytestmark = pytest.mark.xdist_group("proofs")
@@ -87,7 +88,7 @@ def test_every_proof_has_its_row():
 @pytest.mark.xdist_group("proofs")
 @pytest.mark.parametrize(("name", "row"), ROWS, ids=[name for name, _ in ROWS])
 def test_a_row_is_that_of_the_proof(name, row):
-    data = tree(name).data()
+    data = load_accepted(name).data()
     kinds = ("assumption", "fact", "method", "start", "noise")
     leaves = tuple(len(data["leaves"].get(kind, ())) for kind in kinds)
     assert (data["steps"], leaves, len(data["apart_from"])) == row
