@@ -35,6 +35,7 @@ def test_a_box_and_its_latex(capsys, tmp_path):
     """Ranges of two hyperparameters; the page has the theorem and the lemma of a round."""
     page = tmp_path / "theorem.tex"
     box = ("--box", "eta=1/16:1/8", "--box", "gamma=1/8:1/4", "--set", "beta=0.5", "--latex", page)
+    box += ("--lean", tmp_path / "theorem.lean")
     code, out, _ = called(capsys, "sharpen", "fedavg-m", "--all-steps", "--K", 2, *box)
     assert code == 0
     assert "1/16 <= eta <= 1/8" in out
@@ -42,6 +43,7 @@ def test_a_box_and_its_latex(capsys, tmp_path):
     assert r"\begin{theorem}" in text
     assert r"\begin{lemma}[end of a round]" in text
     assert text.count("{") == text.count("}")
+    assert "import Mathlib" in (tmp_path / "theorem.lean").read_text()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from boundcheck.worst.theorems.collection.shipped import shipped_theorem
 MACROS = set(
     re.findall(
         r"\w+",
-        "frac tfrac sum nabla eta gamma beta rho mu zeta sigma Delta Phi bar tilde langle rangle le ge star cdot dots quad "
-        "begin end paragraph text par medskip scriptsize hline footnote",
+        "frac tfrac sum nabla eta gamma beta rho mu zeta sigma Delta Phi bar tilde langle rangle le ge star cdot dots "
+        "quad begin end paragraph text par medskip scriptsize hline footnote",
     )
 )
 """What amsmath and amsthm have."""

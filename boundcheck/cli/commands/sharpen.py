@@ -26,6 +26,7 @@ Polyak = Annotated[bool, Parameter(name="--pl", negative="")]
 Near = Annotated[bool, Parameter(name="--near", negative="")]
 Boxes = Annotated[list[str] | None, Parameter(name="--box", negative="")]
 LatexFile = Annotated[Path | None, Parameter(name="--latex", negative="")]
+LeanFile = Annotated[Path | None, Parameter(name="--lean", negative="")]
 Free = Annotated[list[str] | None, Parameter(name="--free", negative="")]
 CertificateFile = Annotated[Path | None, Parameter(name="--certificate", negative="")]
 
@@ -55,6 +56,7 @@ def sharpen(
     within: float | None = None,
     certificate: CertificateFile = None,
     latex: LatexFile = None,
+    lean: LeanFile = None,
     json: Json = False,
 ) -> None:
     """Find the best theorem of one round for a method, and prove it over the rationals.
@@ -121,6 +123,8 @@ def sharpen(
         A file for the proof, which `boundcheck verify` checks.
     latex
         With --all-steps or --all-K: a file for the theorem and its lemmas.
+    lean
+        With --all-steps or --all-K: a file for the lemmas as Lean text, which nothing here checks.
     """
     from boundcheck.api.sharpening import forecast_sharpening, sharpen_as_asked
     from boundcheck.cli.shared.running import require_output
@@ -130,8 +134,10 @@ def sharpen(
 
     require_output(certificate, "--certificate")
     require_output(latex, "--latex")
+    require_output(lean, "--lean")
     goes = mu is None and within is None and (all_steps or all_k)
-    require(latex is None or goes, "--latex", latex, "left out: it goes with --all-steps or --all-K")
+    for option, file in (("--latex", latex), ("--lean", lean)):
+        require(file is None or goes, option, file, "left out: it goes with --all-steps or --all-K")
     asked: dict[str, Any] = {"K": K, "T": T, "N": N, "S": S, "zeta": zeta, "G_0": G_0, "sigma": sigma, "mu": mu}
     asked |= {"measure": measure, "rate": rate, "set_": assignments(set_), "free": free}
     asked |= {"all_steps": all_steps, "all_k": all_k, "up_to": up_to, "box": _read_boxes(box)}
@@ -145,7 +151,7 @@ def sharpen(
     elif within is not None:
         _write_cover(method, found, certificate, json=json)
     elif all_steps or all_k:
-        _write_steps(found, certificate, latex, json=json)
+        _write_steps(found, certificate, latex, lean, json=json)
     else:
         from boundcheck.worst.gram.kernel import require_kernel
 
@@ -283,11 +289,14 @@ def _read_boxes(texts: list[str] | None) -> dict[str, tuple[Fraction, Fraction]]
     return found
 
 
-def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | None, *, json: bool) -> None:
+def _write_steps(
+    theorem: StepTheorem, certificate: Path | None, latex: Path | None, lean: Path | None, *, json: bool
+) -> None:
     """Write and print a theorem for all steps."""
     from boundcheck.files.atomic import write_whole
     from boundcheck.proofs.kernel.all_steps import check
     from boundcheck.worst.theorems.all_steps import statement
+    from boundcheck.worst.theorems.all_steps.certificates import lean_text
     from boundcheck.worst.theorems.all_steps.latex import latex as page
 
     check(theorem.proof)
@@ -295,6 +304,8 @@ def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | N
         write_proof(certificate, theorem.proof)
     if latex is not None:
         write_whole(latex, page(theorem))
+    if lean is not None:
+        write_whole(lean, lean_text(theorem.proof))
     if json:
         print_json(statement.as_data(theorem))
         return
