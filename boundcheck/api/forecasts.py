@@ -1,31 +1,46 @@
-"""How long worst cases and theorems will take, from a shorter one on this machine: known before they begin."""
+"""How long worst cases and theorems will take, and in what memory, from a shorter one: known before they begin."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import BoundcheckError, require
+from boundcheck.workers.memory import machine_megabytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 GROWTH = 3.5
 """Seconds grow like this power of the local steps of all rounds: fitted to fedavg and scaffold, 8 to 48 of them."""
+_SPARSE_GROWTH = 1.5
+"""The same of longer runs of which conditions between neighbouring points are enough: fedavg, 49 to 200."""
 _WORTH = 16
 """Local steps of all rounds from which on a forecast is worth a run."""
 _FEW = 2.0
-"""Seconds below which the shorter run is timed once more."""
+"""Seconds below which the shorter run is timed once more; a run of `LONGEST` that takes more has all conditions."""
 _SHARE = 3
 """How many times as long as the run that is timed."""
 _LONGEST = 24
-"""Most local steps of the run that is timed: beyond it the forecast would be most of the work."""
-MOST_STEPS = 3000
-"""Most local steps of all rounds: at the growth above they take years."""
+"""Most local steps of the run that is timed where all are of one kind: a longer one would be most of the work."""
+_MEGABYTES = 5e-5
+"""Megabytes of all conditions, times the fourth power of the local steps: fedavg, 49 of them, 0.3 GB."""
+MOST_STEPS = 20_000
+"""Most local steps of all rounds: the products of their points are 3 GB of numbers."""
 
 
-def forecast_from_shorter(run: Callable[[int, int], object], K: int, rounds: Sequence[int]) -> float:
-    """Return about how many processor seconds runs take, by one of a third of the longest one's steps.
+class WorkForecast(NamedTuple):
+    """What runs take, 0 where that is little or not known."""
+
+    seconds: float = 0.0
+    """Of the processor, right within a factor of about 4."""
+    megabytes: float = 0.0
+
+
+def forecast_from_shorter(
+    run: Callable[[int, int], object], K: int, rounds: Sequence[int], change: int | None = None
+) -> WorkForecast:
+    """Return about what runs take, by one of a third of the longest one's steps.
 
     Parameters
     ----------
@@ -35,25 +50,21 @@ def forecast_from_shorter(run: Callable[[int, int], object], K: int, rounds: Seq
         Local steps of a round.
     rounds : sequence of int
         Rounds of each run.
-
-    Returns
-    -------
-    float
-        Right within a factor of about 4, less sure the further it goes beyond the shorter run; 0 where they are few, or
-        where the shorter run fails.
+    change : int, optional
+        Local steps of all rounds beyond which the work is of another kind: then one of a little more is timed.
 
     Raises
     ------
     InputError
-        If they are so many that nobody would see the end.
+        If no memory holds them; with the largest number of local steps.
     """
     T = max(rounds)
-    require(K * T <= MOST_STEPS, "K T", K * T, f"at most {MOST_STEPS} local steps in all: more take years")
-    if K * T < _WORTH:
-        return 0.0
-    short = (K, max(1, min(T // _SHARE, _LONGEST // K))) if T >= 2 * _SHARE else (max(K // _SHARE, 1), T)
-    if short[0] * short[1] > _LONGEST:
-        short = (max(_LONGEST // short[1], 1), short[1])
+    steps = K * T
+    require(steps <= MOST_STEPS, "K T", steps, f"at most {MOST_STEPS} local steps in all: no memory holds more")
+    if steps < _WORTH:
+        return WorkForecast()
+    beyond = change is not None and steps > change
+    short = _shorter(K, T, change + 1 if beyond and change else min(max(steps // _SHARE, 1), _LONGEST))
     try:
         seconds = _seconds(run, *short)
         if seconds < _FEW:
@@ -61,8 +72,28 @@ def forecast_from_shorter(run: Callable[[int, int], object], K: int, rounds: Seq
             seconds = min(seconds, _seconds(run, *short))
     except BoundcheckError:
         # Whatever it is, the run itself says it.
-        return 0.0
-    return float(seconds * sum((K * one / (short[0] * short[1])) ** GROWTH for one in rounds))
+        return WorkForecast()
+    sparse = beyond and seconds < _FEW
+    power, timed = _SPARSE_GROWTH if sparse else GROWTH, short[0] * short[1]
+    megabytes = 0.0 if not beyond or sparse else _MEGABYTES * steps**4
+    _require_memory(steps, megabytes)
+    return WorkForecast(float(seconds * sum((K * one / timed) ** power for one in rounds)), megabytes)
+
+
+def _shorter(K: int, T: int, most: int) -> tuple[int, int]:
+    """Return local steps and rounds of a run of about so many local steps in all: fewer rounds, or fewer steps."""
+    if most >= 2 * K:
+        return K, -(-most // K)
+    return (-(-most // T), T) if most >= T else (1, most)
+
+
+def _require_memory(steps: int, megabytes: float) -> None:
+    """Refuse a programme that takes more memory than the machine has."""
+    there = machine_megabytes() or megabytes
+    most = int((there / _MEGABYTES) ** 0.25)
+    takes, has = f"{megabytes / 1000:.3g} GB", f"{there / 1000:.3g}"
+    legal = f"at most {most} local steps in all: so many take {takes}, and this machine has {has}"
+    require(megabytes <= there, "K T", steps, legal)
 
 
 def _seconds(run: Callable[[int, int], object], K: int, T: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.api.forecasts import forecast_from_shorter
+from boundcheck.api.forecasts import WorkForecast, forecast_from_shorter
 from boundcheck.api.names import horizons, matching_name, method_object, wholes
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import HINT
@@ -68,15 +68,23 @@ class WorstQuestion:
         method = method_object(self.name, self.chosen)
         return best_schedule(method, self.schedule, T=self.T[0], **self.run, **self.given)
 
-    def forecast(self) -> float:
-        """Return about how many seconds worst cases over a class take, 0 where that is little or not known."""
+    def forecast(self) -> WorkForecast:
+        """Return about what worst cases over a class take, nothing where that is little or not known.
+
+        Raises
+        ------
+        InputError
+            If it is more than the machine has memory for.
+        """
+        from boundcheck.worst.cases.lower import LONGEST
+
         if self.kind != "class":
-            return 0.0
+            return WorkForecast()
 
         def run(K: int, T: int) -> None:
             list(replace(self, T=(T,), run=self.run | {"K": K}).cases())
 
-        return forecast_from_shorter(run, self.run["K"], self.T)
+        return forecast_from_shorter(run, self.run["K"], self.T, LONGEST)
 
     def cases(self) -> Iterator[tuple[Method, WorstCase]]:
         """Yield the worst case of each horizon, after the method that it is of.

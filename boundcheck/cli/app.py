@@ -59,7 +59,7 @@ app = App(
     name="boundcheck",
     help="Decide whether a convergence theorem holds, how loose it is and whether its proof is sound.",
     version=__version__,
-    default_parameter=Parameter(name_transform=option_name),
+    default_parameter=Parameter(name_transform=option_name, json_list=False),
     suppress_keyboard_interrupt=False,
     help_epilogue=f"Exit codes: {', '.join(f'{code} {said}' for code, said in CODES.items())}, "
     "129, 130, 143 on a signal.",

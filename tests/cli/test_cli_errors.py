@@ -54,6 +54,7 @@ BAD = [
     (f"{CHECK} --fail-on refuted", "refuted"),
     ("check momentum-fl.theorem11 ridge-ratio --N 2 --K 1", "--T"),
     ("check momentum-fl.theorem11 ridge-ratio --N two --K 1 --T 5", "two"),
+    ("check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T [] 4", "--T = '[]' is not legal: an integer"),
     ("check momentum-fl.theorem12 ridge-ratio --N 2 --K 1 --T 5", "unknown bound"),
     ("check momentum-fl.theorem11 mine.toml --N 2 --K 1 --T 5", "no file 'mine.toml'"),
     ("check momentum-fl.theorem19-printed quadratic-tilt --N 2 --K 1 --T 30 20 10", "three increasing values"),

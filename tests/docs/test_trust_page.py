@@ -186,6 +186,7 @@ PROMISES = {
     "A `worst` over a class and a `sharpen` for one K say so too, within a factor of four or so,": [
         "cli/test_cli_progress.py::test_a_long_worst_case_says_beforehand_what_it_takes",
         "cli/test_cli_progress.py::test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes",
+        "cli/test_cli_progress.py::test_beyond_a_change_of_work_a_run_beyond_it_is_timed",
     ],
     "A `check`, `compare` or `certify` (of one problem) of more than ten seconds says beforehand about how long it": [
         "cli/test_cli_progress.py::test_a_long_check_says_beforehand_what_it_takes",
@@ -197,14 +198,14 @@ PROMISES = {
     "a `refute` of more than a minute, how long at most.": [
         "cli/test_cli_progress.py::test_a_long_search_says_beforehand_what_it_takes"
     ],
-    "of several hundred steps it is the size alone that is right.": [
-        "cli/test_cli_progress.py::test_the_run_that_is_timed_is_short_and_endless_work_is_refused"
+    "and in what memory where that is gigabytes.": [
+        "cli/test_cli_progress.py::test_beyond_a_change_of_work_a_run_beyond_it_is_timed"
     ],
     "while it decides the claims of a file it says how many are done and about how long the rest takes,": [
         "proofs/claims/test_own_files.py::test_claims_are_counted_while_they_are_decided",
         "cli/test_cli_progress.py::test_progress_that_is_shown_is_enough",
     ],
-    "Counts beyond what a run could hold or a solver would end with are refused before it begins,": [
+    "Counts beyond what a run could hold are refused before it begins, and so are a sweep and a worst case": [
         "cli/test_cli_errors.py::test_bad_input_is_one_line",
         "engine/test_engine_batches.py::test_the_largest_minibatch_fits",
         "cli/test_cli_progress.py::test_the_run_that_is_timed_is_short_and_endless_work_is_refused",

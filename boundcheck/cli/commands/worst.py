@@ -162,7 +162,8 @@ def _print_cases(
     from boundcheck.worst.cases.beside import bound_for_all_T
     from boundcheck.worst.cases.law import law_in_T
 
-    say_beforehand("worst", question.forecast())
+    ahead = question.forecast()
+    say_beforehand("worst", ahead.seconds, megabytes=ahead.megabytes)
     made = list(question.cases())
     rows, found = [_row(method, case, question.run["b"]) for method, case in made], [case for _, case in made]
     values = {row["T"]: row["upper"] for row in rows}
