@@ -19,6 +19,7 @@ from boundcheck.evidence.search.keeping import write_page
 from boundcheck.evidence.trials.examples import chooses_horizons, pinned_letters
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.notation import LETTERS
+from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst import worst
 from boundcheck.worst.gram.units import for_share
 
@@ -165,7 +166,7 @@ def extreme(
         case = worst(for_share(at.method, L), K=K, T=T, measure=at.measure, given=plain, prove=False)
     except (BoundcheckError, ArithmeticError):
         return None
-    if case.problem is None or case.lower is None:
+    if not isinstance(case.problem, Extremal) or case.lower is None:
         return None
     plain_pieces = case.problem.pieces.drop_dimension() if sigma else case.problem.pieces
     pieces = plain_pieces.steeper(L).rescale((Delta / L) ** 0.5)

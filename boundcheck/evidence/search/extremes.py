@@ -16,6 +16,7 @@ from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.files.display import shows
 from boundcheck.metrics import METRICS
 from boundcheck.worst import ProblemClass, worst
+from boundcheck.worst.facts.measures import OF_VALUES, weights_of
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -87,6 +88,8 @@ def _levels(
     problem: Problem, method: Method, *, lanes: int, K: int, T: int, b: int, measure: str, S: int | None = None
 ) -> Array:
     """Return a left-hand side of every run, (lanes, 1); that of 'best' at every round, (lanes, T)."""
+    if problem.blocks is not None:
+        return np.array([[_on_envelope(problem, method, K=K, T=T, measure=measure)]])
     metric = _metric(measure)
     # So many points a decade that every round is one.
     run = simulate(problem, method, K=K, T=T, S=S, b=b, lanes=lanes, metrics=[metric], points=1000)
@@ -102,6 +105,20 @@ def _levels(
         ends = (g * g).sum(axis=(1, 2)) if measure == "last" else problem.value(at) - problem.constant("f_star")
         return ends[:, None]
     return run.average(metric)[:, None]
+
+
+def _on_envelope(problem: Problem, method: Method, *, K: int, T: int, measure: str) -> float:
+    """Return a left-hand side of Phi at the server points of a run without noise."""
+    rounds = (T,) if measure in ("last", "value") else range(T)
+    ends = [problem.start if not t else simulate(problem, method, K=K, T=t, lanes=1).final[0] for t in rounds]
+    at = np.array(ends)[:, None, :]
+    of_values = measure in OF_VALUES
+    slopes = problem.envelope_gradient(at)
+    found = problem.envelope(at) - problem.constant("Phi_star") if of_values else (slopes * slopes).sum(axis=(1, 2))
+    if measure == "best":
+        return float(found.min())
+    weights = [1.0] if len(rounds) == 1 else [float(weight) for weight in weights_of(measure, len(rounds))]
+    return float(np.array(weights) @ found)
 
 
 def _metric(measure: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from boundcheck.problems.extremal.family import Extremal
+    from boundcheck.problems.synthetic.saddle_quadratics import SaddleQuadratics
     from boundcheck.verdicts.words import CaseWord
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.proved.upper import Upper
@@ -58,9 +59,9 @@ class WorstCase:
         Difference of the two sides where the upper one is proved and there is a lower one, else of the solver's values.
     lower : float or None
         Value on `problem`, less `ROUNDING`; None where no function was built, for which `why` has the reason.
-    problem : Extremal or None
-        A problem of the class on which the method does that badly; of an infinite case, one whose multiples do ever
-        worse.
+    problem : Extremal, SaddleQuadratics or None
+        A problem of the class on which the method does that badly (of minimax, the worst that a search finds); of an
+        infinite case, one whose multiples do ever worse.
     status : str
         The solver's word; 'closed form' where none was needed.
     seconds : float
@@ -90,7 +91,7 @@ class WorstCase:
     dual: float
     gap: float
     lower: float | None
-    problem: Extremal | None
+    problem: Extremal | SaddleQuadratics | None
     status: str
     seconds: float
     sizes: dict[str, int]
@@ -119,7 +120,7 @@ class WorstCase:
             return "numerical"
         return "infinite" if self.upper > 0 and self.problem is not None else "undecided"
 
-    def attained_by(self, problem: Extremal | None, lower: float, *, why: str) -> WorstCase:
+    def attained_by(self, problem: Extremal | SaddleQuadratics | None, lower: float, *, why: str) -> WorstCase:
         """Return it with a lower side.
 
         Raises

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.files.rows import json_rows
 from boundcheck.methods import METHODS
 from boundcheck.problems import extremal
+from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.worst_case import worst
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def table(name: str) -> dict[str, Any]:
         If no function attains the worst case.
     """
     found = SHIPPED[name].solved()
-    if found.problem is None or not found.exact:
+    if not isinstance(found.problem, Extremal) or not found.exact:
         msg = f"{name}: no function attains the worst case: {found.why or found.lower}"
         raise ValueError(msg)
     pieces = found.problem.pieces

@@ -29,11 +29,13 @@ from boundcheck.worst.sides.parabolic import Corner, pieces_of_parabolas, worst_
 from boundcheck.worst.sides.posed import solve_programme, trace_and_locate
 from boundcheck.worst.sides.programme import SOLVED, Solution
 from boundcheck.worst.sides.saddle import require_saddles
+from boundcheck.worst.sides.saddle_search import AttainedSaddle, worst_saddle
 from boundcheck.worst.sides.unbounded import from_the_minimum
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.extremal.data import Pieces
+    from boundcheck.problems.synthetic.saddle_quadratics import SaddleQuadratics
     from boundcheck.worst.facts.natural import NaturalUnits
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.proved.upper import Upper
@@ -174,10 +176,10 @@ class _WorstCaseTask:
         proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
         proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
         if self._is_minimax and unproved:
-            why = f"{why}; {unproved}"
+            why = "; ".join(part for part in (why, unproved) if part)
         return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
 
-    def _solved(self) -> tuple[SolvedProgramme, AttainedValue | None, str, bool]:
+    def _solved(self) -> tuple[SolvedProgramme, AttainedValue | AttainedSaddle | None, str, bool]:
         """Return the programme with its solution, the best function that is found, and why there is none.
 
         The last says that multiples of the function have no largest left-hand side.
@@ -190,6 +192,9 @@ class _WorstCaseTask:
                 why = _INFINITE.format(_about(trace, endless.value))
                 return solve_programme(trace, looked, given), endless, why, True
         question = solve_programme(trace, looked, given)
+        if self._is_minimax:
+            saddle = worst_saddle(trace, looked, given) if question.solution.status in SOLVED else None
+            return question, saddle, "" if saddle else question.whole.reason_unattained, False
         at = {"K": self.K, "T": self.T, "b": self.b}
         if trace.oracle.S < given.N and question.solution.status in SOLVED:
             found, why = lower_over_draws(method, trace, looked, given, **at)
@@ -251,7 +256,7 @@ class _WorstCaseTask:
     def _make_case(
         self,
         question: SolvedProgramme,
-        found: AttainedValue | None,
+        found: AttainedValue | AttainedSaddle | None,
         why: str,
         proved: Fraction | None,
         proof: Upper | None,
@@ -273,7 +278,7 @@ class _WorstCaseTask:
             dual=unit * solution.dual,
             gap=math.nan if endless else unit * question.gap,
             lower=None,
-            problem=None if found is None else self._problem(found.problem.pieces),
+            problem=None if found is None else self._problem_of(found),
             status=solution.status,
             seconds=seconds,
             sizes=question.whole.programme.sizes,
@@ -286,6 +291,11 @@ class _WorstCaseTask:
         if found is None or endless:
             return case
         return case.attained_by(case.problem, unit * max(found.value - ROUNDING, 0.0), why=case.why)
+
+    def _problem_of(self, found: AttainedValue | AttainedSaddle) -> Extremal | SaddleQuadratics:
+        if isinstance(found, AttainedSaddle):
+            return found.problem(float(self.units.curvature), math.sqrt(self.units.size))
+        return self._problem(found.problem.pieces)
 
     def _problem(self, pieces: Pieces) -> Extremal:
         """Return a function in the user's units, with its noise."""
@@ -317,7 +327,7 @@ class _WorstCaseTask:
             upper=value,
             dual=value,
             gap=0.0 if corner.value is not None else math.nan,
-            lower=value if corner.value is not None else None,
+            lower=-rounded_up(-unit * corner.value) if corner.value is not None else None,
             problem=problem,
             status="closed form",
             seconds=seconds,

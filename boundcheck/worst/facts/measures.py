@@ -99,13 +99,21 @@ def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
         shown = [(y.mean, weight) for y, weight in _local_iterates(trace, name)]
         weights = [fraction(weight) for _, weight in shown]
         return [(weight / sum(weights), y) for weight, (y, _) in zip(weights, shown, strict=True)]
+    weights = weights_of(name, len(trace.iterates))
+    return [(share * weight, x) for share, iterates in trace.paths for weight, x in zip(weights, iterates, strict=True)]
+
+
+def weights_of(name: str, count: int) -> list[Fraction]:
+    """Return the weights of so many server iterates in an average, which add up to 1.
+
+    Raises
+    ------
+    InputError
+        If there is no such left-hand side.
+    """
     growth = _growth(name)
-    weights = [(1 + growth) ** t for t in reversed(range(len(trace.iterates)))]
-    return [
-        (share * weight / sum(weights), x)
-        for share, iterates in trace.paths
-        for weight, x in zip(weights, iterates, strict=True)
-    ]
+    weights = [(1 + growth) ** t for t in reversed(range(count))]
+    return [weight / sum(weights) for weight in weights]
 
 
 def _mean_of(iterates: Sequence[GramVector]) -> GramVector:

@@ -150,7 +150,7 @@ class Saddle:
     @property
     def reason_unattained(self) -> str:
         """Why no function is made."""
-        return "minimax: what is known of smooth strongly concave saddles is necessary only"
+        return "minimax: no quadratic saddle was found on which the left-hand side is more than 0"
 
     def star(self, z: GramVector) -> GramVector:
         """Return the point (x, y_star(x)) of a server point (x, y)."""
