@@ -43,6 +43,7 @@ LONG = {
     ("two_phases", "QUIETER"),
     ("random_output", "FASTER"),
     ("relative_steps", "SMALL"),
+    ("uneven", "NOT_SHARED"),
 }
 """Counterexamples with hundreds of rounds, samples that are no affine functions, weights, worst functions: likewise."""
 WORK = 360_000

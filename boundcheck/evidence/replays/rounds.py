@@ -346,5 +346,6 @@ def _names(state: Any) -> list[str]:
 def _law(law: str) -> str:
     """Return a law of the schedule in Python's words, which must be right at t = 1."""
     text = law.replace(" ", "").replace("^", "**")
+    text = f"({text})" if text.startswith("1-") else text
     assert abs(eval(text, {}, {"t": 1}) - factor(law, 1)) < 1e-12
     return text

@@ -33,4 +33,3 @@ TRUE = Bound(
     free=("gap_W", "eta"),
 )
 SMALL = replace(TRUE, terms={n: t / 64 for n, t in TRUE.terms.items()})
-NO_GRAPH = replace(TRUE, terms={n: t for n, t in TRUE.terms.items() if n not in {"local", "apart"}})
