@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="Method")
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 _GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t(?:/{_NUMBER})?\+1\)\^-{_NUMBER}")
+_LINEAR = re.compile(rf"1-t/{_NUMBER}|\(1-t/{_NUMBER}\)(?:\^{_NUMBER})?")
 _TABLE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
 LEGAL = (
-    "0.99^t (0 < factor <= 1) or (t+1)^-0.5, (t/20+1)^-1 (power > 0), t = 0, 1, ... the rounds done; or factors of the "
-    "first rounds such as 1,1.4,0.5, of which the last stays"
+    "0.99^t (0 < factor <= 1) or (t+1)^-0.5, (t/20+1)^-1 (power > 0) or (1-t/20)^1, t = 0, 1, ... the rounds done; or "
+    "factors of the first rounds such as 1,1.4,0.5, of which the last stays"
 )
 
 
@@ -32,7 +33,8 @@ def factor(law: str, t: int) -> float:
     ----------
     law : str
         ``0.99^t`` for a geometric decay, ``(t+1)^-0.5`` for a power of the round, ``(t/20+1)^-1`` for one that begins
-        to fall after about 20 rounds, ``1,1.4,0.5`` for factors of the first rounds, of which the last stays.
+        to fall after about 20 rounds, ``(1-t/20)^2`` or ``1-t/20`` for one that is 0 from round 20 on, ``1,1.4,0.5``
+        for factors of the first rounds, of which the last stays.
     t : int
         Rounds done.
 
@@ -46,6 +48,8 @@ def factor(law: str, t: int) -> float:
         return float(found[1]) ** t
     if _TABLE.fullmatch(text):
         return float(text.split(",")[min(t, text.count(","))])
+    if (found := _LINEAR.fullmatch(text)) and (end := float(found[1] or found[2])) > 0:
+        return float(max(0.0, 1.0 - t / end) ** float(found[3] or 1))
     found = _POWER.fullmatch(text)
     legal = found is not None and float(found[2]) > 0 and float(found[1] or 1) > 0
     require(legal, "schedule", law, LEGAL)

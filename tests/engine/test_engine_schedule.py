@@ -45,7 +45,7 @@ def test_weight_decay_is_the_same_for_exact_and_first_gradients():
         np.testing.assert_allclose(run.final[0], x - 0.1 * g, rtol=1e-12)
 
 
-@pytest.mark.parametrize("law", ["1.5^t", "0^t", "t^-1", "(t+1)^-0", "cosine", ""])
+@pytest.mark.parametrize("law", ["1.5^t", "0^t", "t^-1", "(t+1)^-0", "1-t/0", "1-t/4^2", "cosine", ""])
 def test_a_law_that_is_none_is_refused(law):
     """The message says what is legal."""
     with pytest.raises(InputError, match=r"0\.99\^t .* or \(t\+1\)\^-0\.5"):

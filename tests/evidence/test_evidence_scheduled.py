@@ -4,8 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sympy import Integer, sqrt
+from sympy import Integer, Rational, sqrt
 
+import boundcheck as bc
 from boundcheck.bounds import BOUNDS, parameter
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.checks.check import check
@@ -50,7 +51,10 @@ def test_every_path_follows_the_law():
 
 @pytest.mark.parametrize(
     ("law", "t", "value"),
-    [("0.5^t", 3, 0.125), ("(t+1)^-0.5", 3, 0.5), ("(t/4+1)^-1", 4, 0.5), ("(t/4+1)^-2", 12, 1 / 16)],
+    [
+        *(("0.5^t", 3, 0.125), ("(t+1)^-0.5", 3, 0.5), ("(t/4+1)^-1", 4, 0.5), ("(t/4+1)^-2", 12, 1 / 16)),
+        *(("1-t/4", 3, 0.25), ("(1-t/4)^2", 2, 0.25), ("(1-t/4)", 0, 1.0), ("1-t/4", 5, 0.0)),
+    ],
 )
 def test_laws(law, t, value):
     assert factor(law, t) == pytest.approx(value, rel=1e-14)
@@ -124,3 +128,21 @@ def test_a_parameter_of_ones_own():
     finally:
         for name in ("tau_here", "share_here", "both_here"):
             LETTERS.pop(name, None)
+
+
+def test_a_law_may_end_with_the_run():
+    """Steps (1 - t/T)/(2 L) on a parabola of L = 1, by a loop over six rounds; FALLING is about the least gradient."""
+    bound = replace(FALLING, schedule={"eta": "1-t/T"}, parameters={"eta": Rational(1, 2) / L})
+    trial = pair(bound, load_problem("quadratic-tilt", N=1, zeta=0.0), K=1, T=6)
+    assert trial.method.laws == (("eta", "1-t/6.0"),)
+    x, seen = 1.0, []
+    for t in range(6):
+        seen.append(x * x)
+        x -= 0.5 * (1 - t / 6) * x
+    assert trial.measure(0, 0, 1)[0] == pytest.approx(min(seen), rel=1e-14)
+
+
+def test_a_law_of_another_form_is_refused_before_any_run():
+    """By every command at once: it is no property of a problem."""
+    with pytest.raises(InputError, match="schedule"):
+        bc.review(replace(FALLING, schedule={"eta": "cos(t/T)"}), work=1_000)

@@ -50,6 +50,7 @@ def test_what_follows_is_not_exceeded(spec):
         ("ridge-dropout[zeta=0]", "B_rel"),
         ("parabolas", "sigma_star"),
         ("ridge-ratio-phases", "B_dis"),
+        ("stress-huber", "G_norm"),
     ],
 )
 def test_less_is_found_out(spec, letter):
@@ -95,3 +96,20 @@ def test_a_penalty_is_convex_and_a_start_is_inside():
     assert h.value(np.array([[[0.5, -1.0]], [[0.5, -1.1]]])).tolist() == [3.0, np.inf]
     assert Penalty().is_none
     assert not h.is_none
+
+
+def test_noise_makes_second_moments_larger_than_gradients():
+    """G_norm is G_rms without noise, where 0.9 of it is exceeded (above), and an upper bound with it."""
+    for spec, kind in (("stress-huber", "exact"), ("stress-huber[sigma=1,noise=signs]", "upper")):
+        problem = load_problem(spec, N=2)
+        assert problem.letters["G_norm"].kind == kind
+        assert problem.constant("G_norm") == problem.constant("G_rms")
+
+
+def test_without_a_penalty_the_sum_is_f():
+    """Theorems about F = f + h speak of problems with h = 0; with one the three letters are the family's own."""
+    plain, lasso = load_problem("stress-parabola", N=2), load_problem("lasso", N=2)
+    for whole, smooth in (("F_star", "f_star"), ("Delta_F", "Delta"), ("delta_F", "delta_x")):
+        assert plain.constant(whole) == plain.constant(smooth)
+        assert whole in lasso.constants
+    assert lasso.constant("Delta_F") != lasso.constant("Delta")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sympy import Eq, Integer, Le, Rational
@@ -9,11 +10,11 @@ from sympy import Eq, Integer, Le, Rational
 import boundcheck as bc
 from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.errors import InputError
-from boundcheck.evidence.search.instances import TrialInstance
+from boundcheck.evidence.search.instances import TrialInstance, speaks_of_minibatches
 from boundcheck.notation import symbols
 from boundcheck.reviews import inquiry, write_review
 from boundcheck.reviews.places import Place, _quick_first, along_horizons, choose_places
-from boundcheck.reviews.questions import find_worst_case, see_rate
+from boundcheck.reviews.questions import find_worst_case, nearest_first, see_rate
 from boundcheck.reviews.words import heading, hypotheses, sections
 from boundcheck.verdicts.status import of_bound
 from boundcheck.verdicts.words import STATUS_WORDS
@@ -54,6 +55,59 @@ def test_settings_are_within_the_conditions():
 def test_a_theorem_about_local_steps_is_put_on_some():
     """The control for K = 1: where the conditions leave K open, there are local steps."""
     assert {4} <= {place.at.K for place in choose_places(BOUNDS["momentum-fl.theorem11"], 3).places}
+
+
+def test_clients_come_before_one_client_alone():
+    """Shared minima hold for one client of every problem; a problem on which several share them shows more."""
+    (zeta_star,) = symbols("zeta_star")
+    shared = Condition("shared minima", Eq(zeta_star, 0, evaluate=False))
+    bound = replace(DESCENT, needs=(*DESCENT.needs, "zeta_star"), conditions=(*DESCENT.conditions, shared))
+    places = choose_places(bound, 5).places
+    assert sum(place.at.N > 1 for place in places) >= 3
+
+
+def test_conditions_may_fix_the_minibatch():
+    """A batch of 4 is met by four samples a step, and measured there."""
+    (b,) = symbols("b")
+    bound = replace(
+        DESCENT,
+        needs=(*DESCENT.needs, "sigma"),
+        exact_gradients=False,
+        terms={**DESCENT.terms, "noise": sigma**2 / (N * b)},
+        conditions=(*DESCENT.conditions, Condition("four samples", Eq(b, 4))),
+    )
+    assert {place.at.b for place in choose_places(bound, 3).places} == {4}
+    assert bc.review(bound, work=FEW).measured
+
+
+def test_minibatches_are_a_dial_of_a_search():
+    """1/b^2 in the place of 1/b is false only for b > 1; of 1/b alone nothing else is to be tried."""
+    (b,) = symbols("b")
+    noisy = replace(
+        DESCENT,
+        needs=(*DESCENT.needs, "sigma"),
+        exact_gradients=False,
+        terms={**DESCENT.terms, "noise": sigma**2 / (N * b)},
+    )
+    assert not speaks_of_minibatches(noisy)
+    wrong = replace(noisy, terms={**DESCENT.terms, "noise": sigma**2 / (N * b**2)})
+    assert speaks_of_minibatches(wrong)
+    found = bc.refute(wrong, work=60_000, budget=60)
+    assert found.verdict == "violated"
+    assert found.instance.b > 1
+    assert f"--b {found.instance.b}" in found.command
+
+
+def test_a_rate_is_seen_where_the_theorem_is_near():
+    """Not where it holds with room: the order of places is that of the shares that were measured."""
+    places = choose_places(DESCENT, 3).places
+    far, near, middle = (replace_measured(place, share) for place, share in zip(places, (0.01, 0.9, 0.1), strict=True))
+    assert nearest_first(places, [far, near, middle]) == [places[1], places[2], places[0]]
+
+
+def replace_measured(place, share):
+    """Return a verdict that has measured a share of the right-hand side."""
+    return SimpleNamespace(measured=share * place.rhs)
 
 
 def test_letters_are_computed_where_it_is_quick_first():

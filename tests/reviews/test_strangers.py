@@ -1,4 +1,4 @@
-"""Thirty-nine theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
+"""Fifty-one theorems from public sources, entered with the documentation alone, and spoiled versions of each."""
 
 import re
 from pathlib import Path
@@ -29,6 +29,10 @@ PACKAGE = {
     "ista",
     "mapping",
     "markov",
+    "heavy_means",
+    "noisy",
+    "one_pass",
+    "stale",
 }
 """Shares of runs, graphs, penalties, averages, functions of a file: scripts of counterexamples run the package."""
 LONG = {
@@ -38,6 +42,8 @@ LONG = {
     ("two_phases", "NO_NOISE"),
     ("two_phases", "QUIETER"),
     ("random_output", "FASTER"),
+    ("relative_steps", "SMALL"),
+    ("uneven", "NOT_SHARED"),
 }
 """Counterexamples with hundreds of rounds, samples that are no affine functions, weights, worst functions: likewise."""
 WORK = 360_000

@@ -24,8 +24,8 @@ _MOST = 24
 """Numbers of an array that are printed in an expression."""
 
 
-_RESERVED = frozenset({"np", "rng", "on", "t", "k", "x_star", "seen", "found", "grad", "value", "noise", "near", "gap"})
-_RESERVED |= {"dx", "dg", "draw", "sample", "A", "B", "a", "b", "E", "F", "G", "L", "X", "mu"}
+RESERVED = frozenset({"np", "rng", "on", "t", "k", "x_star", "seen", "found", "grad", "value", "noise", "near", "gap"})
+RESERVED |= {"dx", "dg", "draw", "sample", "A", "B", "a", "b", "E", "F", "G", "L", "X", "mu"}
 """Names that a script has for what is no vector of the run."""
 
 
@@ -226,7 +226,7 @@ class ScriptPage:
     def __init__(self, lanes: int, N: int, d: int) -> None:
         self.lanes, self.N, self.d = lanes, N, d
         self._open: list[list[ScriptLine | Expression]] = [[]]
-        self._names = set(_RESERVED)
+        self._names = set(RESERVED)
 
     def add(self, write: Callable[..., str], parts: tuple[Any, ...], binds: int = _ATOM, rows: int = 0) -> Expression:
         """Return an operation on parts."""
@@ -318,7 +318,8 @@ class ScriptPage:
 
 def spell_number(value: Any) -> str:
     """Return a number or a small array as numpy reads it."""
-    if isinstance(value, np.ndarray) and value.size > 1:
+    # Numbers of lanes are (1, 1, 1); a list of one client is a list, which code may index.
+    if isinstance(value, np.ndarray) and (value.size > 1 or value.ndim in {1, 2}):
         if value.size > _MOST:
             msg = f"an array of {value.size} numbers"
             raise UnspelledError(msg)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.evidence.replays.expressions import Expression, UnspelledError
+from boundcheck.evidence.replays.expressions import RESERVED, Expression, UnspelledError
 from boundcheck.methods.schedule import factor
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.replays.expressions import ScriptPage
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.metrics import Metric
+    from boundcheck.problems.penalty import Penalty
 
 _WISHES = ("y", "z", "u", "w")
 """Names of what local steps carry."""
@@ -31,6 +32,11 @@ class SpelledProblem:
         self._page, self._problem = page, trial.problem
         self.N, self.d, self.name = page.N, page.d, trial.problem.name
 
+    @property
+    def penalty(self) -> Penalty:
+        """Return h."""
+        return self._problem.h
+
     def exact_gradient(self, y: Expression) -> Expression:
         """Return the clients' gradients."""
         return self._page.add(lambda a: f"grad({a})", (y,), rows=self.N)
@@ -44,6 +50,11 @@ class SpelledProblem:
         """Return f, one number a run."""
         return self._page.add(lambda a: f"value({a})", (x,))
 
+    def sum_value(self, x: Expression) -> Expression:
+        """Return F = f + h, one number a run, of a point in the box."""
+        l1 = self._problem.h.l1
+        return self.value(x) + l1 * abs(x).sum((1, 2)) if l1 else self.value(x)
+
     @property
     def x_star(self) -> Expression | None:
         """Return the minimiser by its name in the script."""
@@ -51,6 +62,8 @@ class SpelledProblem:
 
     def constant(self, letter: str) -> float:
         """Return a constant; values are counted from f_star."""
+        if letter == "F_star":
+            return self._problem.constant(letter) - self._problem.constant("f_star")
         return 0.0 if letter == "f_star" else self._problem.constant(letter)
 
 
@@ -125,6 +138,13 @@ class SpellingOracle:
         """Return one client's gradient."""
         i = client % self.N
         return self._page.add(lambda a: f"grad({a})[:, {i}:{i + 1}]", (x,), rows=1)
+
+    def prox(self, v: Expression, step: Any) -> Expression:
+        """Return where the l1 norm and the box move a point."""
+        h, call = self._problem.penalty, self._page.call
+        if h.l1:
+            v = call("sign", v) * call("maximum", abs(v) - step * h.l1, 0.0)
+        return call("clip", v, -h.box, h.box) if np.isfinite(h.box) else v
 
     def client_prox(self, v: Expression, step: Any) -> Expression:
         """Return the clients' minimisers, which a function of the script finds by descent."""
@@ -309,8 +329,9 @@ def _plain(trial: Trial) -> Any:
 
 
 def real_fields(method: Any) -> list[str]:
-    """Return the hyperparameters that are real numbers."""
-    return [f.name for f in dataclasses.fields(method) if isinstance(getattr(method, f.name), (float, np.floating))]
+    """Return the hyperparameters that are real numbers, but for those whose names a script has for something else."""
+    numbers = (f.name for f in dataclasses.fields(method) if isinstance(getattr(method, f.name), (float, np.floating)))
+    return [name for name in numbers if name not in RESERVED]
 
 
 def _names(state: Any) -> list[str]:
@@ -325,5 +346,6 @@ def _names(state: Any) -> list[str]:
 def _law(law: str) -> str:
     """Return a law of the schedule in Python's words, which must be right at t = 1."""
     text = law.replace(" ", "").replace("^", "**")
+    text = f"({text})" if text.startswith("1-") else text
     assert abs(eval(text, {}, {"t": 1}) - factor(law, 1)) < 1e-12
     return text

@@ -48,6 +48,8 @@ _OTHER_NOISE = 0.1
 _BISECTIONS = 40
 _ODDS = (4, 16, 64)
 """Of which one sample has the large atom of skewed noise."""
+_SAMPLES = 4
+"""Samples of a minibatch where a search begins with several."""
 _LARGEST = 64
 """Of the whole numbers of a problem, unless it has a larger one already."""
 _NEAR = sorted({*range(1, 129), *(2**k + more for k in range(7, 15) for more in (-1, 0, 1))})
@@ -154,12 +156,15 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:
     sizes = ((2, 1, 4), (2, 4, 16), (1, 1, 1), (8, 2, 64), (2, 10, 1), (1, 1, 256), (4, 1, 1000))
     pins = pinned_letters(bound)
     some = METHODS[bound.method].card.partial
+    several = "b" not in pins and speaks_of_minibatches(bound)
     if bound.exact_gradients:
         problems = [quiet(name) for name in problems]
     for N, K, T in sizes:
         for name in problems:
             whole = dataclasses.replace(TrialInstance(name, N, K, T), **pins)
             yield fit_horizon(whole, bound)
+            if several:
+                yield fit_horizon(dataclasses.replace(whole, b=_SAMPLES), bound)
             if some and whole.N > 1 and whole.S is None:
                 yield fit_horizon(dataclasses.replace(whole, S=1), bound)
 

@@ -11,6 +11,7 @@ from boundcheck.bounds.bound import HOW_TO_DECLARE
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind, descriptions, kinds, units
+from boundcheck.methods.schedule import Schedule
 from boundcheck.methods.scheduled import with_laws
 from boundcheck.metrics import METRICS
 from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from boundcheck.notation import Kind, Unit
     from boundcheck.problems.base import Problem
 
+_LETTER = re.compile(r"(?<![\w.])(?!t\b)[A-Za-z]\w*")
+"""A letter in the law of a step, all but t."""
 _SLACK = 1e-9
 """A weight that a formula gives may exceed 1 by rounding."""
 
@@ -98,7 +101,7 @@ def _laws(bound: Bound, resolved: Values) -> dict[str, str]:
         )
         return repr(float(resolved[name]))
 
-    return {name: re.sub(r"(?<![\w.])(?!t\b)[A-Za-z]\w*", number, law) for name, law in bound.schedule.items()}
+    return {name: _LETTER.sub(number, law) for name, law in bound.schedule.items()}
 
 
 def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, Any]:
@@ -144,6 +147,9 @@ def require_prescribed(bound: Bound) -> None:
         With the hyperparameter and its default; or if `hyper` names none of the method's.
     """
     known = kinds(METHODS[bound.method])
+    # Whatever numbers its letters stand for, a law has one of the known forms.
+    spelled = {name: _LETTER.sub("2", law) for name, law in bound.schedule.items()}
+    Schedule.check(spelled, list(known), f"bound {bound.id}")
     for name, letter in bound.hyper.items():
         legal = f"a parameter of the bound, or {HOW_TO_DECLARE.format(letter)}"
         require(letter in bound.parameters or letter in LETTERS, f"{bound.id}: hyper: {name}", letter, legal)
