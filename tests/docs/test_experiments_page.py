@@ -38,6 +38,7 @@ def test_shipped_verdicts_are_of_the_shipped_recipe():
     ]
     for row in found.values():
         assert row["verdict"] in EXPERIMENT_WORDS
+        assert row["controls"] > 0
         alone = {word for word in ("yes", "no", "same", "open") if row[word]}
         assert (row["verdict"] == "reproduced") == (alone == {"yes"} and not row["failed"])
         assert (row["verdict"] == "could not have told") == bool(row["failed"])

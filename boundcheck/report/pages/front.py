@@ -124,7 +124,7 @@ def _matters(found: Sequence[Theorem], results: Sequence[StudyResult]) -> str:
         parts.append(
             f"For {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement, and "
             f"{WORDS[order] if order < len(WORDS) else order} of these keep the printed order in $T$, $N$, $K$ and $S$:"
-            " what changes are conditions, steps and constants. The printed steps carry no guarantee."
+            " what changes are conditions, steps and constants."
         )
     return f"*Why it matters.* {' '.join(parts)}" if parts else ""
 

@@ -47,7 +47,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     seen = {fit.promise for result in results for _, fit in result.fits}
     words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
-    head = ["Statement", "Printed", "Measured: least, median, largest", "Bound here", *(_HEADS[word] for word in words)]
+    head = ["Statement", "Printed", "Measured", "Bound here", *(_HEADS[word] for word in words)]
     columns = f"(1fr, auto, auto, auto, {'auto, ' * len(words)})"
     align = f"(left, left, left, left, {'center, ' * len(words)})"
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"
@@ -85,14 +85,16 @@ def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    return f"Of {sum(words.values())} exponents fitted to this report's runs: {counted}." if words else ""
+    table = "The table has the least, the median and the largest, measured and of the bound on the same grid."
+    return f"Of {sum(words.values())} fitted exponents: {counted}. {table}" if words else ""
 
 
 def attained_words() -> str:
     """Return in a sentence how many headline rates the tail attains, and what is said of the others."""
     words = Counter(found.word for found in shipped_rates().values())
     others = [f", {words[word]} {prose(word)}" for word in ATTAINED_WORDS if words[word] and word != ATTAINED]
+    of = f"{words[ATTAINED]} of {sum(words.values())}" if others else f"all {words[ATTAINED]}"
     return (
-        f"On a hill whose slope falls as slowly as the theorems allow, {words[ATTAINED]} of the {sum(words.values())} "
-        f"headline rates are attained{''.join(others)}, each beside a control ({code('boundcheck rate')})."
+        f"On a hill whose slope falls as slowly as the theorems allow, {of} headline rates are attained"
+        f"{''.join(others)}, each beside a control ({code('boundcheck rate')})."
     )
