@@ -63,50 +63,30 @@ def adaptive_run(file, *, rounds, height, centre, noise, eps, beta1, beta2, star
     eta, share = step * 3 * floor / (20 * problem.L), beta1 / (1 - beta1)
     X, M = np.full((len(signs), N, 1), float(start)), np.zeros((len(signs), N, 1))
     VH = np.full_like(X, floor**2)
-    old, before, last, rate = VH, X, M, {}
-    vectors, numbers, r = {}, {("age", (0,)): 0.0}, 0
-    point, second = X, VH
+    vectors = {("first", ()): X[:, :1], ("Y", (0,)): X, ("M", (0,)): M, ("v", (0,)): VH} | _moment(0, VH)
+    numbers, before, r = {("age", (0,)): 0.0}, X, 0
     for steps in rounds:
         V = VH
         for k in range(steps):
-            F = gradient(X)
-            g = F + noise * signs[:, r]
+            old, last, g = vectors["old", (r,)], vectors["M", (r,)], gradient(X) + noise * signs[:, r]
+            top = _largest(old) if largest else _mean(old)
+            vectors |= {("X", (r,)): X, ("xi", (r,)): noise * signs[:, r], ("g", (r,)): g, ("m", (r,)): M}
+            vectors |= {("base", (r,)): VH, ("top", (r,)): top, ("toproot", (r,)): 1 / np.sqrt(top)}
+            vectors |= {("fall", (r,)): np.abs(old - top), ("gap", (r,)): np.abs(old - _mean(old))}
+            vectors |= {("thetabar", (r,)): 1 / np.sqrt(_mean(old))}
+            vectors |= {("cap", (r,)): np.maximum(_largest(old), problem.G**2), ("z", (r,)): _mean(X)}
             m, M, V = M, beta1 * M + (1 - beta1) * g, beta2 * V + (1 - beta2) * g * g
-            new = np.maximum(VH, V)
-            xbar, after = _mean(X), X - eta * M / np.sqrt(new)
-            Z = xbar + share * (xbar - _mean(before))
-            change = _mean(after) + share * (_mean(after) - xbar) - Z
-            direct = _mean(g / np.sqrt(new))
-            vectors |= {("z", (r,)): xbar, ("Z", (r,)): Z, ("Z", (r + 1,)): Z + change, ("direct", (r,)): direct}
-            vectors["bend", (r,)] = _mean(last / np.sqrt(old)) - _mean(m / np.sqrt(new))
-            weight = 1 / np.sqrt(_mean(old))
-            apart, jump = np.abs(old - _mean(old)), np.abs(new - old)
-            vectors |= {
-                ("Y", (r,)): point, ("X", (r,)): X, ("xi", (r,)): noise * signs[:, r], ("g", (r,)): g,
-                ("M", (r,)): last, ("m", (r,)): m, ("old", (r,)): old, ("base", (r,)): VH, ("v", (r,)): second,
-                ("theta", (r,)): 1 / np.sqrt(old), ("thetabar", (r,)): weight, ("gap", (r,)): apart,
-                ("Y", (r + 1,)): after, ("M", (r + 1,)): M, ("old", (r + 1,)): new, ("v", (r + 1,)): V,
-                ("theta", (r + 1,)): 1 / np.sqrt(new),
-            }  # fmt: skip
+            VH = np.maximum(VH, V)
+            theta, xbar, after = 1 / np.sqrt(VH), _mean(X), X - eta * M / np.sqrt(VH)
+            vectors |= {("Y", (r + 1,)): after, ("M", (r + 1,)): M, ("v", (r + 1,)): V} | _moment(r + 1, VH)
+            vectors |= {("Z", (r,)): xbar + share * (xbar - _mean(before)), ("direct", (r + 1,)): _mean(g * theta)}
+            vectors |= {("Z", (r + 1,)): _mean(after) + share * (_mean(after) - xbar), ("z", (r + 1,)): _mean(after)}
+            vectors |= {("bend", (r + 1,)): _mean(last / np.sqrt(old)) - _mean(m * theta)}
             numbers |= {("sync", (r,)): float(k == 0), ("age", (r + 1,)): float(k + 1)}
-            point, second = after, V
-            rate = {
-                "target": _mean(gradient(xbar)) ** 2 * weight, "root": _mean(F) ** 2 * weight,
-                "moved": (xbar - X) ** 2, "apart": apart, "apart2": apart**2, "jump": jump, "jump2": jump**2,
-                "jumps": np.abs(old - VH) + np.abs(new - VH), "place2": np.array(float(k**2)),
-            }  # fmt: skip
-            numbers |= {(name, (r,)): float(values.mean()) for name, values in rate.items()}
-            before, last, X, VH, old, r = X, M, after, new, new, r + 1
-        X, M, VH = (
-            _mean(X),
-            _mean(M),
-            np.broadcast_to(VH.max(axis=1, keepdims=True), VH.shape) if largest else _mean(VH),
-        )
-    if "base" in file.setting.vectors:  # there these have equations, and their own indices
-        vectors = {key: value for key, value in vectors.items() if key[0] not in ("z", "Z", "direct", "bend")}
-        vectors["first", ()] = np.full((len(signs), 1, 1), float(start))
+            before, X, r = X, after, r + 1
+        X, M, VH = _mean(X), _mean(M), _largest(VH) if largest else _mean(VH)
     letters = problem.letters(floor, start) | {
-        "memory": beta2 / (1 - beta2),
+        "memory": beta2 / (1 - beta2), "kappa": float(largest),
         "steps": total, "longest": max(rounds), "T": 1, "eta": eta, "inertia": share,
         "drift_steps": sum(k**2 for n in rounds for k in range(n)) / total,
     }  # fmt: skip
@@ -149,6 +129,17 @@ def restart_run(file, *, K, T, height, centre, noise, eps, beta1, beta2, start=1
         "w_drift": sum(w * k**2 for k, w in enumerate(weights)),
     }  # fmt: skip
     return Near(file.setting, letters, vectors, problem.gradient, problem.value, numbers=numbers), x
+
+
+def _moment(r, old):
+    """Return the second moments before a step, with what is made of them alone."""
+    first = np.argmax(old, axis=1, keepdims=True) == np.arange(old.shape[1]).reshape(1, -1, 1)
+    made = {"old": old, "theta": 1 / np.sqrt(old), "mx": _largest(old), "pick": first.astype(float)}
+    return {(name, (r,)): value for name, value in made.items()}
+
+
+def _largest(v):
+    return np.broadcast_to(v.max(axis=1, keepdims=True), v.shape)
 
 
 def _mean(v):

@@ -31,5 +31,5 @@ _COORDINATES = (
     "its adaptive steps are roots of second moments, coordinate by coordinate, and multiply momenta in each; what is"
     " said of single coordinates is decided in the ledger, and has not been written by coordinates for this bound"
 )
-APART: dict[str, str] = {f"fedlalr.{name}": _COORDINATES for name in ("corollary2R", "corollary3R")}
+APART: dict[str, str] = {"fedlalr.corollary2R": _COORDINATES}
 """Bound that is proved apart from claims of the ledger, to why these are no claims of its proof."""

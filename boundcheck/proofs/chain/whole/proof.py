@@ -34,7 +34,7 @@ FILES = (
     *("gradma_lemma6.toml", "gradma_fedproxm.toml"),
     *(f"fedglomo_theorem{number}.toml" for number in (1, 2, 3)),
     *("fmgda_theorem1.toml", "fmgda_rate.toml"),
-    *("fedlalr_theorem1.toml", "fedlalr_largest.toml", "fedlalr_restart.toml"),
+    *("fedlalr_theorem1.toml", "fedlalr_restart.toml"),
     "sgd.toml",
 )
 """Claim files that end in registered bounds, and the example."""
