@@ -160,8 +160,12 @@ def test_it_is_a_bound_of_every_s():
 def test_servers_that_keep_more_are_refused_by_name():
     """SCAFFOLD keeps control variates, FedAvg-M a momentum; the nearer form is for all clients."""
     noisy = ProblemClass(N=8, Delta=1.0, zeta=1.0, sigma=1.0)
-    for name, hyper in (("scaffold", {"eta": 0.1}), ("fedavg-m", {"eta": 0.1, "beta": 0.5, "gamma": 0.25})):
-        with pytest.raises(NotApplicableError, match=f"method {name}: with S of N clients .* a state beside x"):
+    why = {
+        "scaffold": ({"eta": 0.1}, "clients keep u_c_i beside x"),
+        "fedavg-m": ({"eta": 0.1, "beta": 0.5, "gamma": 0.25}, "the server keeps u_g beside x"),
+    }
+    for name, (hyper, said) in why.items():
+        with pytest.raises(NotApplicableError, match=f"method {name}: with S of N clients .*: {said}"):
             sharpen_all_k(METHODS[name](**hyper), given=noisy, drawn=True)
     with pytest.raises(InputError, match="few = False"):
         sharpen_all_k(METHODS["fedavg"](eta=Fraction(1, 10)), given=noisy, few=False, drawn=True)

@@ -42,10 +42,17 @@ def require_plain_server(loop: LocalLoop) -> None:
         With what they keep.
     """
     kept = [n for names in loop.state for n in names if n != GRADIENT]
-    if kept or loop.order != 1 or DRIFT not in loop.move:
-        what = f"a state beside x ({', '.join(kept)})" if kept else "a server step that is not one of eta K"
-        msg = f"method {loop.method.card.id}: with S of N clients a theorem for all K is not found for {what}"
-        raise NotApplicableError(msg)
+    clients = [n for n in loop.fixed[1] if n != GRADIENT]
+    if not kept and loop.order == 1 and DRIFT in loop.move:
+        return
+    if clients:
+        why = f"clients keep {', '.join(clients)} beside x, and a draw changes that of some of them alone"
+    elif kept:
+        why = f"the server keeps {', '.join(kept)} beside x, and what a draw adds to that does not go to 0 with eta K"
+    else:
+        why = "a server step that is not one of eta K keeps what a draw adds as eta K goes to 0"
+    msg = f"method {loop.method.card.id}: with S of N clients there is no theorem for all K: {why}"
+    raise NotApplicableError(msg)
 
 
 class SampledLemmas(Lemmas):
