@@ -173,6 +173,18 @@ LAWS = [
 ]
 
 
+def weighted_steps(clients, x0, *, K, T, active, eta, K_i):
+    x, path = x0, [x0]
+    for t in range(T):
+        moves = [(sgd(clients[i], x, eta, K_i[i], t) - x) / K_i[i] for i in active[t]]
+        x = x + np.average([K_i[i] for i in active[t]], weights=[clients[i].size for i in active[t]]) * mean(moves)
+        path.append(x)
+    return path
+
+
+UNEVEN = [Fault("tau by sizes", "fednova", weighted_steps, ("tau_eff is the mean of the K_i weighted by",))]
+
+
 def by_the_model(clients, x0, *, K, T, active, eta, clip, gamma, z):
     x, path = x0, [x0]
     for t in range(T):
@@ -184,6 +196,6 @@ def by_the_model(clients, x0, *, K, T, active, eta, clip, gamma, z):
 
 CLIPPED = [Fault("norm of the model", "dp-fedavg", by_the_model, ("that of the client's model",), CLIP)]
 
-FAULTS = [*QUANTISED, *LARGEST, *SNAPSHOTS, *LAWS, *CLIPPED]
+FAULTS = [*QUANTISED, *LARGEST, *SNAPSHOTS, *LAWS, *UNEVEN, *CLIPPED]
 RIGHT = [("svrg", reduced(), LAST), ("fedpaq", quantised(), QSGD), ("fedavg", fedavg(), {}), ("fedadam", fedopt(), {})]
 """The loops with no fault, and their numbers: right."""

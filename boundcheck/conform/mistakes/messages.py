@@ -8,7 +8,7 @@ import numpy as np
 
 from boundcheck.conform.mistakes.rounding import in_half_precision
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, by_size, lasting_memory
 from boundcheck.methods.field.top import top
 
 if TYPE_CHECKING:
@@ -69,6 +69,11 @@ FEDNOVA = {
     "largest": Mistake(
         "tau_eff is the largest K_i of the active clients and not their mean",
         oracle=_means(lambda oracle, n: n.max(axis=1, keepdims=True)),
+    ),
+    "tau-by-sizes": Mistake(
+        "tau_eff is the mean of the K_i weighted by the clients' sizes n_i/n, where the method gives all of them the "
+        "same weight",
+        oracle=_means(lambda oracle, n: by_size(oracle)(n, n[:, :1])),
     ),
     "harmonic": Mistake(
         "tau_eff is the harmonic mean of the active clients' K_i and not their mean",
