@@ -105,6 +105,7 @@ UNEVEN = (
     BatterySetting(2, 2, 3, uneven=True),
     BatterySetting(5, 5, 4, uneven=True),
     BatterySetting(5, 2, 4, T=12, uneven=True),
+    BatterySetting(5, 5, 4, uneven=True, unequal=True),
 )
 """Runs in which clients make different numbers of local steps, for implementations that take K_i."""
 

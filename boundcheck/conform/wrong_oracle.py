@@ -51,6 +51,11 @@ class ReplayingOracle(OracleProxy):
         self._drawn: list[Any] = []
         self._next = 0
 
+    @property
+    def batches(self) -> list[Any]:
+        """Return the minibatches that have been drawn."""
+        return self._drawn
+
     def rewind(self) -> None:
         """Go back to the first minibatch."""
         self._next = 0

@@ -146,7 +146,10 @@ FEDAVG = [
     ),
     Fault("server lr hard-coded", "fedavg", fedavg(server=lambda x, e, t, s: x + 0.5 * moved(x, e)), ("gamma", "0.5")),
     Fault(
-        "server lr decays", "fedavg", fedavg(server=lambda x, e, t, s: x + 0.9**t * moved(x, e)), ("server step", "0.9")
+        "server lr decays",
+        "fedavg",
+        fedavg(server=lambda x, e, t, s: x + 0.9**t * moved(x, e)),
+        ("gamma is multiplied by 0.9 every round",),
     ),
     Fault(
         "the last client twice",
@@ -613,7 +616,7 @@ FEDOPT = [
         "decaying server step",
         "fedadam",
         fedopt(gamma_of=lambda gamma, t: gamma * 0.9**t),
-        ("server step gamma changes",),
+        ("gamma is multiplied by 0.9 every round",),
     ),
     Fault("norm of v", "fedadam", fedopt(second=lambda v, D, m, b2: b2 * v + (1 - b2) * D @ D), ("one number",)),
 ]

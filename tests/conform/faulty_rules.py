@@ -481,7 +481,7 @@ OTHERS = [
         "falls by round",
         "fedprox",
         fedprox(lambda y, x, r, path, k: r * 0.9 ** (len(path) - 1) * (y - x)),
-        ("c_t", "0.9, 0.81, 0.729", "rounds"),
+        ("rho is multiplied by 0.9 every round",),
     ),
     Fault(
         "Yogi decays as Adam besides",

@@ -13,6 +13,8 @@ from faulty_fresh import FAULTS as FRESH
 from faulty_fresh import RIGHT as RIGHT_FRESH
 from faulty_lasting import FAULTS as LASTING
 from faulty_lasting import RIGHT as RIGHT_LASTING
+from faulty_messages import FAULTS as MESSAGES
+from faulty_messages import RIGHT as RIGHT_MESSAGES
 from faulty_more import FAULTS as FURTHER
 from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
@@ -24,7 +26,7 @@ from turns import case_of, every
 from boundcheck.conform import compare, judge
 from boundcheck.methods import METHODS
 
-FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING, *MESSAGES]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -96,6 +98,12 @@ def test_a_right_code_agrees_in_double_and_in_single_precision(name):
 def test_the_loops_of_the_faults_are_right_without_one(name, code):
     """What is found in them is the fault, and not the loop."""
     assert compare(code, method=name).verdict == "agrees"
+
+
+@pytest.mark.parametrize(("name", "code", "hyper"), RIGHT_MESSAGES)
+def test_loops_at_numbers_of_their_own_are_right_without_a_fault(name, code, hyper):
+    """Likewise of messages that are quantised, and of another snapshot."""
+    assert compare(code, method=name, hyper=hyper).verdict == "agrees"
 
 
 @pytest.mark.parametrize(("method", "name", "far"), [("clipped-sgd", "clip", 1e6), ("fedams", "eps", 1e-12)])

@@ -57,7 +57,7 @@ def scaffnew(clients, x0, *, K, T, active, eta, p, coins, tails=False):
 
 @pytest.mark.parametrize(("code", "method"), [(fedavg, "fedavg"), (scaffold, "scaffold")])
 def test_clients_with_steps_of_their_own_agree(code, method):
-    """The battery and three settings more, in which the clients make 1 to K steps."""
+    """The battery and four settings more, in which the clients make 1 to K steps."""
     found = compare(code, method=method)
     assert found.verdict == "agrees"
     assert len(found.checked) == len(BATTERY) + len(UNEVEN)

@@ -13,7 +13,7 @@ from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
 from boundcheck.conform.mistakes.dual import DUAL, MORE_DUAL, TRACKING
 from boundcheck.conform.mistakes.keeping import KEEPING
-from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
+from boundcheck.conform.mistakes.messages import EF21, FEDNOVA, SENT_BACK
 from boundcheck.conform.mistakes.minimax import ALTERNATING, EXTRAGRADIENT, MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
     DIRECTION,
@@ -29,14 +29,16 @@ from boundcheck.conform.mistakes.one_block import ONE_BLOCK
 from boundcheck.conform.mistakes.optimisers import LASTING, OPTIMISERS
 from boundcheck.conform.mistakes.private import DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
+from boundcheck.conform.mistakes.quantised import QUANTISED
 from boundcheck.conform.mistakes.rounding import ROUNDING
-from boundcheck.conform.mistakes.rounds import ROUNDS
+from boundcheck.conform.mistakes.rounds import ROUNDS, TWO_SAMPLES, laws_of
 from boundcheck.conform.mistakes.starts import RESTARTED, STARTS
 from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
+from boundcheck.methods.quantise import Quantised
 from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "fednova": FEDNOVA,
     "fedasync": IN_TURN,
     "ef21": EF21,
+    "ef-sgd": SENT_BACK,
     "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
     "dp-fedavg": DP_FEDAVG,
@@ -143,7 +146,9 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
 
 def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
-    found = [*ROUNDS.values(), *STEPS.values(), *LASTING.values()]
+    found = [*ROUNDS.values(), *laws_of(made), *STEPS.values(), *LASTING.values()]
+    if "same sample" in made.card.needs:
+        found += TWO_SAMPLES.values()
     if "K" in made.card.gradients:  # a memory of one step is a factor
         found += [*OPTIMISERS.values(), *STARTS.values()]
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
@@ -155,6 +160,8 @@ def further_mistakes(made: Method) -> list[Mistake]:
             *clipped_updates(),
             *KEEPING.values(),
         ]
+    if isinstance(made, Quantised):
+        found += QUANTISED.values()
     if made.card.id == "local-sgda":
         found += [*ONE_BLOCK.values(), *RESTARTED.values()]
     return [*found, *ROUNDING.values()]

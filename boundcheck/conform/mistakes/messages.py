@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.mistakes.rounding import in_half_precision
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, by_size, lasting_memory
 from boundcheck.methods.field.top import top
 
 if TYPE_CHECKING:
@@ -69,6 +70,19 @@ FEDNOVA = {
         "tau_eff is the largest K_i of the active clients and not their mean",
         oracle=_means(lambda oracle, n: n.max(axis=1, keepdims=True)),
     ),
+    "tau-by-sizes": Mistake(
+        "tau_eff is the mean of the K_i weighted by the clients' sizes n_i/n, where the method gives all of them the "
+        "same weight",
+        oracle=_means(lambda oracle, n: by_size(oracle)(n, n[:, :1])),
+    ),
+    "harmonic": Mistake(
+        "tau_eff is the harmonic mean of the active clients' K_i and not their mean",
+        oracle=_means(lambda oracle, n: 1.0 / oracle.mean(1.0 / n)),
+    ),
+    "root-square": Mistake(
+        "tau_eff is the root of the mean of the K_i^2 and not their mean",
+        oracle=_means(lambda oracle, n: oracle.mean(n * n) ** 0.5),
+    ),
     "sum": Mistake(
         "tau_eff is the sum of the K_i and not their mean", oracle=_means(lambda oracle, n: oracle.S * oracle.mean(n))
     ),
@@ -115,7 +129,23 @@ def _estimate(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return server
 
 
+def _send_back(m: Any, oracle: Any, state: Any) -> ChangedAverages:
+    return ChangedAverages(oracle, lambda _, mean: _send(m, mean))
+
+
+SENT_BACK = {
+    "sent-back": Mistake(
+        "the average is compressed once more before the server uses it, without error feedback of its own",
+        oracle=_send_back,
+    ),
+}
+"""Of methods that send the k largest entries."""
 EF21 = {
+    **SENT_BACK,
+    "half": Mistake(
+        "messages are sent in half precision (float16)",
+        server=_believe(lambda m, g, old: old + in_half_precision(_send(m, g - old))),
+    ),
     "estimate-gamma": Mistake(
         "the server's estimate moves by gamma times what is sent, and not by all of it",
         server=_estimate(lambda m, oracle: m.gamma),

@@ -61,6 +61,10 @@ DP_FEDAVG = {
         )
         for name, of in _OF_NORMS.items()
     },
+    "by-model": clipped_by(
+        "the norm by which updates are clipped is that of the client's model and not that of its update",
+        lambda m, oracle, x, u: u * np.minimum(1.0, m.clip / np.maximum(_norms(x + u), 1e-300)),
+    ),
     "upside-down": clipped_by(
         "the ratio of clipping is upside down: updates are multiplied by min(1, |u|/clip) and not by min(1, clip/|u|)",
         lambda m, oracle, x, u: u * np.minimum(1.0, _norms(u) / m.clip),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     Rounding = Callable[[Vector], Vector]
 
 
-def _half(v: Vector) -> Vector:
+def in_half_precision(v: Vector) -> Vector:
+    """Return numbers as float16 has them."""
     return v.astype(np.float16).astype(float)
 
 
@@ -63,7 +64,7 @@ def _scaled_sign(v: Vector) -> Vector:
 
 
 KINDS: dict[str, tuple[str, Rounding]] = {
-    "half": ("in half precision (float16)", _half),
+    "half": ("in half precision (float16)", in_half_precision),
     "brain": ("in half precision (bfloat16)", _brain),
     "brain-cut": ("in half precision (bfloat16, digits cut off)", _cut_brain),
     **{f"decimals-{n}": (f"rounded to {n} decimals, as in fixed point", _decimals(n)) for n in range(1, 7)},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ByPlace
+from boundcheck.conform.wrong_oracle import ByPlace, OracleProxy, ReplayingOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +27,67 @@ class _Forgetful:
     def round(self, oracle: Any, state: Any) -> Any:
         """Make the round of a method that has kept nothing."""
         return self._m.round(oracle, self._m.init(oracle, state.x)._replace(x=state.x))
+
+
+class _OtherSample(OracleProxy):
+    """Takes one of the two gradients on a sample on another one, so many drawn after it."""
+
+    def __init__(self, oracle: ReplayingOracle, later: int, which: int) -> None:
+        super().__init__(oracle)
+        self._later, self._which = later, which
+        self._asked: dict[int, int] = {}
+
+    def grad(self, y: Any, batch: Any) -> Any:
+        """Return the gradient, on the batch or on the other one."""
+        drawn: list[Any] = self._oracle.batches
+        place = next(k for k, one in enumerate(drawn) if one is batch)
+        n = self._asked[place] = self._asked.get(place, -1) + 1
+        return self._oracle.grad(y, drawn[(place + self._later) % len(drawn)] if n == self._which else batch)
+
+
+class _TwoSamples:
+    """Makes the round twice, so that the samples of later steps are known."""
+
+    def __init__(self, m: Any, later: int, which: int) -> None:
+        self._m, self._later, self._which = m, later, which
+
+    def round(self, oracle: Any, state: Any) -> Any:
+        """Make the round of the method with the other samples."""
+        again = ReplayingOracle(oracle)
+        self._m.round(again, state)
+        again.rewind()
+        return self._m.round(_OtherSample(again, self._later, self._which), state)
+
+
+TWO_SAMPLES = {
+    f"{which}-{later}": Mistake(
+        f"the two gradients of a step are taken on different samples: the {('first', 'second')[which]} on that of the "
+        f"step {'after' if later > 0 else 'before'} it",
+        numbers=lambda m, t, later=later, which=which: _TwoSamples(m, later, which),  # type: ignore[misc]
+    )
+    for which in (0, 1)
+    for later in (1, -1)
+}
+"""For methods that take two gradients on one sample."""
+_LAWS: dict[str, Callable[[int], float]] = {
+    **{f"multiplied by {by:g} every round": partial(pow, by) for by in (0.999, 0.99, 0.95, 0.9, 0.5)},
+    "divided by t+1 in the rounds t = 0, 1, ...": lambda t: 1.0 / (t + 1),
+    "divided by sqrt(t+1) in the rounds t = 0, 1, ...": lambda t: (t + 1) ** -0.5,
+}
+
+
+def laws_of(made: Any) -> list[Mistake]:
+    """Return the mistakes whose hyperparameters change from round to round, those of the local step aside."""
+
+    def numbers(m: Any, t: int, name: str, law: Callable[[int], float]) -> Any:
+        return replace(m, **{name: getattr(m, name) * law(t)})
+
+    return [
+        Mistake(f"{f.name} is {words}", numbers=partial(numbers, name=f.name, law=law))
+        for f in fields(made)
+        if f.init and not f.name.startswith("eta") and isinstance(getattr(made, f.name), float)
+        for words, law in _LAWS.items()
+    ]
 
 
 ROUNDS = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.mistakes.rounding import in_half_precision
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, ReplayingOracle, lasting_memory
 
@@ -151,6 +152,21 @@ def _divide_by_all_steps(turns: Callable[[Any, Any, int], Any]) -> Callable[...,
         return after._replace(c_i=oracle.remember(state.c_i, fresh), c=c)
 
     return server
+
+
+def _round_variates(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+    fresh = in_half_precision(oracle.active(after.c_i))
+    c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - oracle.active(state.c_i))
+    return after._replace(c_i=oracle.remember(state.c_i, fresh), c=c)
+
+
+def _refresh_at_end(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+    own, common = oracle.active(state.c_i), oracle.to_clients(state.c, free=True)
+    x, g = (oracle.to_clients(part, free=True) for part in (state.x, state.g))
+    moved = m.beta * (oracle.active(after.c_i) - own + common) + (1.0 - m.beta) * g
+    fresh = oracle.full(x - m.eta * oracle.K * moved)
+    c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - own)
+    return after._replace(c_i=oracle.remember(state.c_i, fresh), c=c)
 
 
 def _own_turns(oracle: Any, own: Any, t: int) -> Any:
@@ -299,6 +315,13 @@ MORE_VARIATES = {
         "and not K",
         server=_divide_by_all_steps(lambda oracle, own, t: t + 1),
         rules=("displacement",),
+    ),
+    "half-precision": Mistake(
+        "the clients keep their control variates in half precision (float16)", server=_round_variates
+    ),
+    "end-gradient": Mistake(
+        "the new control variate is the exact gradient where the client ended, and not at x or the mean on the way",
+        server=_refresh_at_end,
     ),
     "c-plus": Mistake(
         "the server variate c is added to the new control variate and not subtracted",

@@ -42,6 +42,10 @@ ADDITIONS = (
     Addition(
         "{c} |y - x| (y - x): a proximal term with a norm too much", lambda r, k: (r.y[k] - r.x) * _length(r.y[k] - r.x)
     ),
+    Addition(
+        "{c} |y - x|^2 in every entry: the proximal term itself and not its gradient",
+        lambda r, k: np.full_like(r.x, ((r.y[k] - r.x) ** 2).sum()),
+    ),
     Addition("{c} sign(y - x): a proximal term of absolute values", lambda r, k: np.sign(r.y[k] - r.x)),
     Addition(_SIGN, lambda r, k: np.sign(r.y[k])),
     Addition(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.reading.words import BLOWN
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -48,7 +50,10 @@ def of_entries(rounds: Iterable[LocalRound], which: slice) -> list[LocalRound]:
 
 
 def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
-    """Return the rounds in which every client was asked once a step, in order; a run where one was not is left out."""
+    """Return the rounds in which every client was asked once a step, in order.
+
+    A run where one was not, or that blows up, is left out.
+    """
     found: list[LocalRound] = []
     for run, path in runs:
         mine = []
@@ -59,7 +64,7 @@ def local_rounds(runs: Iterable[tuple[RecordedRun, Array]]) -> list[LocalRound]:
                     break
                 y, g = np.array([point for _, point in asked]), np.array(told)
                 mine.append(LocalRound(run, t, i, place, path[t], path[max(t - 1, 0)], path[0], y, g))
-        if len(mine) == sum(map(len, run.active)) and all(np.isfinite(r.y).all() for r in mine):
+        if len(mine) == sum(map(len, run.active)) and all((np.abs(r.y) <= BLOWN).all() for r in mine):
             found += mine
     return as_one(found)
 

@@ -30,6 +30,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "start": ("zero", "first"),
     "server": ("client", "server"),
     "sync": ("average", "maximum"),
+    "output": ("last", "average", "random"),
 }
 _BOUNDS: dict[str, tuple[float, ...]] = {"clip": (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
 """Bounds that show in some settings alone, where no secant leads to them."""

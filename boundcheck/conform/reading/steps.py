@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from boundcheck.conform.reading.asked import LocalRound
+    from boundcheck.problems.base import Array
 
 
 _FEW = 3
@@ -63,10 +64,42 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         if table is not None and len(table) > 1:
             by_round = when == "every round"
             return Schedule(_law(table, when, eta), partial(_factor, table), by_round, partial(_step, table, index))
+    if over_all := _over_all_rounds(rows, eta):
+        return over_all
     sizes = {(r.run.clients[r.i].size, round(f, 7)) for r, _, f in rows}
     if len({size for size, _ in sizes}) == len(sizes) > 1:
         return Schedule("the local step depends on the size of the client", lambda t: 1.0, by_round=False)
     return None
+
+
+_OVER_ALL: dict[str, Callable[[Array, int], Array]] = {
+    "(1 + cos(pi t/T))/2": lambda t, T: 0.5 * (1.0 + np.cos(np.pi * t / T)),
+    "(1 + cos(pi (t+1)/T))/2": lambda t, T: 0.5 * (1.0 + np.cos(np.pi * (t + 1) / T)),
+    "1 - t/T": lambda t, T: 1.0 - t / T,
+    "1 - (t+1)/T": lambda t, T: 1.0 - (t + 1) / T,
+    "(t+1)/T": lambda t, T: (t + 1) / T,
+}
+"""Factors of the step in round t = 0, 1, ... of T."""
+
+
+def _over_all_rounds(rows: Sequence[tuple[LocalRound, int, float]], eta: float) -> Schedule | None:
+    """Return the law of a step that depends on the round and on how many rounds there are."""
+    horizons = {r.run.setting.T for r, _, _ in rows}
+    tables = {T: _table((r.t, f) for r, _, f in rows if r.run.setting.T == T) for T in horizons}
+    known = {T: table for T, table in tables.items() if table is not None}
+    if len(known) < len(tables) or len(known) < 2:
+        return None
+    seen = {
+        T: (np.array(sorted(table), dtype=float), np.array([table[t] for t in sorted(table)]))
+        for T, table in known.items()
+    }
+    for law, of in _OVER_ALL.items():
+        if all(np.allclose(f, of(t, T), rtol=EXACT * 10, atol=EXACT) for T, (t, f) in seen.items()):
+            words = f"the local step is eta {law}, t = 0, 1, ... counting the rounds of all T"
+            return Schedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
+    listed = "; ".join(f"{', '.join(text(v * eta) for v in f[:4])}, ... of {T}" for T, (_, f) in sorted(seen.items()))
+    words = f"the local step changes from round to round, and with how many rounds there are: {listed}"
+    return Schedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
 
 
 def _times_before(r: LocalRound, k: int) -> int:

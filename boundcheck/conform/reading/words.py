@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 EXACT = 1e-7
 """How well a reading fits, relative to what is read: rounding errors of least squares, and of single precision."""
 
+BLOWN = 1e9
+"""Of numbers as large as this all others are rounding errors, and say nothing."""
+
 
 def text(value: float) -> str:
     """Return a number as a short decimal or a fraction where it is one, six digits otherwise."""
@@ -45,7 +48,7 @@ def fit(columns: Sequence[Any], target: Any) -> tuple[Any, bool]:
     Columns that hang together leave the coefficients open: such a fit is none.
     """
     A, b = np.stack([np.ravel(column) for column in columns], axis=1), np.ravel(target)
-    if not (np.isfinite(A).all() and np.isfinite(b).all()):
+    if not (np.isfinite(A).all() and np.isfinite(b).all()) or np.abs(b).max(initial=0.0) > BLOWN:
         return np.zeros(A.shape[1]), False
     lengths = np.sqrt((A * A).sum(axis=0))
     if not lengths.all() or A.shape[0] < A.shape[1]:

@@ -263,6 +263,7 @@ COMPRESSORS = {
     "first_entries": lambda xp, v, k: xp.where(xp.arange(v.shape[-1]) < k, v, 0.0 * v),
     "signs": lambda xp, v, k: xp.sign(v),
     "signs_by_mean_size": lambda xp, v, k: xp.sign(v) * xp.abs(v).mean(axis=-1, keepdims=True),
+    "above_mean_size": lambda xp, v, k: xp.where(xp.abs(v) > xp.abs(v).mean(axis=-1, keepdims=True), v, 0.0 * v),
     "signs_of_top": lambda xp, v, k: xp.sign(_by_size(xp, v, k, xp.abs(v))),
     "top_of_all_clients": lambda xp, v, k: xp.where(
         _by_size(xp, (v * v).sum(axis=1, keepdims=True), k, (v * v).sum(axis=1, keepdims=True)) > 0.0, v, 0.0 * v
@@ -318,6 +319,8 @@ def _plant(made: Method, target: FunctionType, code: CodeType) -> Planted:
                 space[name] = new[value]
     changed: dict[str, Any] = {}
     for name, function in _attributes(cls):
+        if function not in new:
+            continue  # of a module that has no rules
         static = isinstance(inspect.getattr_static(cls, name), staticmethod)
         changed[name] = staticmethod(new[function]) if static else new[function]
     copy: Method = object.__new__(type(cls.__name__, (cls,), changed))

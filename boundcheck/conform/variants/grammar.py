@@ -346,7 +346,8 @@ def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         if scope.has_oracle:
             yield _parse(f"oracle.mean_all({ast.unparse(node)})")
         for memory in _memories(scope):  # added after it and not before, or when the places have been chosen
-            yield _parse(f"at_top_of({v}, {ast.unparse(node.args[-1])}, {v} - {memory})")
+            for other in (memory, f"{v} - {memory}"):
+                yield _parse(f"at_top_of({v}, {ast.unparse(node.args[-1])}, {other})")
             arguments = [*node.args]
             arguments[at] = _parse(f"({v}) - {memory}")
             after = ast.Call(node.func, arguments, node.keywords)
