@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from cli_calls import called
+from fuzzed_files import FILE_KINDS
+from turns import case_of
 
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.files.own import CodeRefusedError, DataFile, following, load_reference
@@ -16,6 +18,7 @@ from boundcheck.proofs.language import files, source
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.recipes.recipe import Recipe
 from boundcheck.workers.processes import pool
+from boundcheck.worst import theorems
 
 STUDY = {
     "id": "s",
@@ -426,6 +429,56 @@ def test_no_key_of_a_short_claim_file_runs_code(code, capsys):
             assert called(capsys, "prove", "it.toml", *trust)[0] in {0, 2}, field
             assert called(capsys, "show", "it.toml")[0] in {0, 2}, field
             assert not ran(), field
+
+
+THEOREMS = Path(theorems.__file__).parent
+OBJECTS = {
+    "theorem for all steps": lambda: (THEOREMS / "collection" / "proofs" / "fedavg-2.json").read_text(encoding="utf-8"),
+    "theorem of a described round": lambda: (THEOREMS / "described" / "proofs" / "ef21.json").read_text(
+        encoding="utf-8"
+    ),
+    "certificates": lambda: FILE_KINDS["certificates"].texts()[0],
+    "proof object": lambda: FILE_KINDS["proof object"].texts()[0],
+    "rates": lambda: FILE_KINDS["rates"].texts()[0],
+}
+
+
+def leaves(data, above=()):
+    """Yield the path to every value, and to every place that is empty."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    paths = [path for key, value in inside for path in leaves(value, (*above, key))]
+    yield from paths or [above]
+
+
+def one_of_each(paths):
+    """Return one path of each kind: entries of a list are alike."""
+    return list({tuple("#" if isinstance(key, int) else key for key in path): path for path in paths}.values())
+
+
+def with_value(data, path, value):
+    """Return data with another value at the end of a path."""
+    if not path:
+        return value
+    made = data.copy()
+    made[path[0]] = with_value(data[path[0]], path[1:], value)
+    return made
+
+
+@pytest.mark.parametrize("kind", [case_of(kind, slow=kind == "rates") for kind in OBJECTS])
+def test_no_key_of_a_proof_or_certificate_runs_code(kind, code, capsys):
+    """A theorem's method is compared with its code: `verify` ran whatever a file of the user's that it names."""
+    FILE_KINDS["proof object"].beside() if kind == "proof object" else None
+    data, loud = json.loads(OBJECTS[kind]()), set()
+    command = {"rates": "rate --check it.json", "proof object": "verify it.toml"}.get(kind, "verify it.json")
+    for place in one_of_each(leaves(data)):
+        Path("it.json").write_text(json.dumps(with_value(data, place, code())))
+        exit_code, _, err = called(capsys, *command.split())
+        assert not ran(), place
+        assert exit_code in {0, 1, 2, 5}, (place, err)
+        if command == "verify it.json":
+            called(capsys, *command.split(), "--trust-code")
+            loud |= {place} if ran() else set()
+    assert loud == ({("method", "id")} if kind == "theorem for all steps" else set())
 
 
 def test_the_users_own_word_is_followed(code, capsys):

@@ -41,6 +41,7 @@ PROMISES = {
         "docs/test_trust_page.py::test_a_claim_file_opens_the_files_that_it_uses",
     ],
     "they are read, never run;": [
+        f"{REFUSED}::test_no_key_of_a_proof_or_certificate_runs_code",
         "cli/test_cli_trust.py::test_no_line_of_a_stated_worst_case_is_run",
         "cli/test_cli_trust.py::test_no_printed_line_is_run",
         "cli/test_cli_fuzzed.py::test_no_input_ends_in_a_traceback",
@@ -53,7 +54,8 @@ PROMISES = {
     "On the command line, and in a call from Python, you name it yourself.": [
         f"{REFUSED}::test_the_users_own_word_is_followed"
     ],
-    "A name in a recipe or a claim file, whatever its key, is followed only with `--trust-code` (in Python:": [
+    "A name in a recipe, a claim file or a theorem (`.json`), whatever its key, is followed only with": [
+        f"{REFUSED}::test_no_key_of_a_proof_or_certificate_runs_code",
         f"{REFUSED}::test_no_key_of_a_recipe_runs_code",
         f"{REFUSED}::test_commands_refuse",
         "cli/test_cli_own.py::test_a_recipe_runs_code_only_when_told",

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.options import Json, TrustCode
 
 Strict = Annotated[bool, Parameter(name="--strict", negative="")]
 CoqFolder = Annotated[Path | None, Parameter(name="--coq", negative="")]
@@ -19,6 +19,7 @@ def verify(
     *files: Annotated[Path, Parameter(allow_leading_hyphen=False)],
     strict: Strict = False,
     coq: CoqFolder = None,
+    trust_code: TrustCode = False,
     json: Json = False,
 ) -> int:
     """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
@@ -34,6 +35,8 @@ def verify(
         Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
     coq
         Folder for a theorem for all steps as Coq files, which `make` there has `coqc` check alone.
+    trust_code
+        Run a method of your own that a theorem names, to compare its rounds.
     """
     from boundcheck.cli.terminal.output import print_json
     from boundcheck.errors import require
@@ -44,9 +47,9 @@ def verify(
     if coq is not None:
         _write_coq(files, coq)
     if not json:
-        return _check_all(files, strict=strict)
+        return _check_all(files, strict=strict, trust_code=trust_code)
     with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as refused:
-        code = _check_all(files, strict=strict)
+        code = _check_all(files, strict=strict, trust_code=trust_code)
     lines = {"lines": said.getvalue().splitlines(), "refused": refused.getvalue().splitlines()}
     print_json({"files": list(map(str, files)), "code": code, **lines})
     return code
@@ -59,6 +62,7 @@ def _write_coq(files: tuple[Path, ...], folder: Path) -> None:
     from boundcheck.cli.terminal.output import note
     from boundcheck.errors import require
     from boundcheck.files.atomic import require_writable
+    from boundcheck.files.own import DataFile, following
     from boundcheck.proofs.coq.rounds import write_theorem
     from boundcheck.proofs.kernel.all_steps import is_stepwise
 
@@ -68,11 +72,12 @@ def _write_coq(files: tuple[Path, ...], folder: Path) -> None:
     require_writable(folder, folder=True)
     found = json.loads(files[0].read_text(encoding="utf-8"))
     require(isinstance(found, dict), "--coq", str(folder), "used with a file of one theorem: this one has several")
-    made = write_theorem(found, folder)
+    with following(DataFile(str(files[0]), found)):
+        made = write_theorem(found, folder)
     note(f"wrote {made.page}, in which it is {made.lemma}; make -C {folder} has Coq check it")
 
 
-def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:
+def _check_all(files: tuple[Path, ...], *, strict: bool, trust_code: bool) -> int:
     """Print what each file states, and return the exit code."""
     from boundcheck.proofs.kernel import certificates as checker
     from boundcheck.proofs.kernel.all_steps import is_stepwise
@@ -80,37 +85,44 @@ def _check_all(files: tuple[Path, ...], *, strict: bool) -> int:
     pages, certificates = _sort_files(files)
     theorems = [file for file in certificates if is_stepwise(file)]
     certificates = [file for file in certificates if file not in theorems]
-    codes = [_theorem(file) for file in theorems] + [_kernel(page, choices) for page, choices in pages.items()]
+    codes = [_theorem(file, trust_code=trust_code) for file in theorems]
+    codes += [_kernel(page, choices, trust_code=trust_code) for page, choices in pages.items()]
     if certificates or not (pages or theorems):
         codes.append(checker.main([str(file) for file in certificates or files], strict=strict))
     return max(codes, key=lambda code: (code != 0, code))
 
 
-def _theorem(file: Path) -> int:
+def _theorem(file: Path, *, trust_code: bool) -> int:
     """Print what a theorem for all steps states, once its lemmas are shown."""
     from boundcheck.proofs.kernel.__main__ import check_theorem
 
-    return check_theorem(file) or _compare_with_code(file)
+    return check_theorem(file) or _compare_with_code(file, trust_code=trust_code)
 
 
-def _compare_with_code(file: Path) -> int:
+def _compare_with_code(file: Path, *, trust_code: bool) -> int:
     """Print whether the round of a theorem is that of the code of the method it names; return 1 where it is another."""
     import json
     import sys
 
     from boundcheck.errors import BoundcheckError
+    from boundcheck.files.own import DataFile, following
+    from boundcheck.proofs.kernel.certificates import ERRORS
 
     found = json.loads(file.read_text(encoding="utf-8"))
     theorems = found if isinstance(found, list) else [found]
     count = f"{len(theorems)} theorem{'s' * (len(theorems) > 1)} for all steps checked"
     try:
-        wrong = [key for theorem in theorems for key in _differences(theorem)]
+        with following(DataFile(str(file), found), trusted=trust_code):
+            wrong = [key for theorem in theorems for key in _differences(theorem)]
     except BoundcheckError as error:
         print(f"the round is not compared with a method's code: {error}")
         if any(theorem.get("says") for theorem in theorems):
             print("what the file says in words is not compared with what is proved: read the lines above")
         print(f"{count}, of the round that is printed: verified")
         return 0
+    except ERRORS as error:
+        print(f"{file}: refused: what it says of its method is not legal: {str(error)!a:.400}", file=sys.stderr)
+        return 1
     if wrong:
         print(
             f"{file}: refused: not the round of the method's code, or not what it says in words: {', '.join(wrong)}",
@@ -152,14 +164,16 @@ def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
     return pages, [file for file in listed if file not in pages.values()]
 
 
-def _kernel(page: Path, choices: Path) -> int:
+def _kernel(page: Path, choices: Path, *, trust_code: bool) -> int:
     """Print what the kernel says of a claim file; a registered bound must be what is registered."""
+    from boundcheck.files.own import DataFile, following
     from boundcheck.proofs.kernel.__main__ import check_page
     from boundcheck.proofs.language.files import HERE
     from boundcheck.proofs.search.accepted import differences
 
     code = check_page(page, choices, HERE)
-    found = differences(page) if code < 2 else []
+    with following(DataFile(str(page)), trusted=trust_code):
+        found = differences(page) if code < 2 else []
     for line in found:
         print(f"{page}: refused: {line}")
     return 1 if found else code
