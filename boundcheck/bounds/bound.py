@@ -161,6 +161,9 @@ class Bound:
     """Whether the theorem assumes that the noises of the clients are independent."""
     convex: bool = False
     """Whether the theorem is about convex clients: it does not speak where one may be nonconvex."""
+    families: tuple[str, ...] = ()
+    """Families or problems of which alone the theorem speaks, those of its own file as they are called there, such as
+    parabolas or points on a simplex; any where it is empty."""
     weighted: bool = False
     """Whether the theorem is about f = sum_i p_i f_i with any weights (else the clients have equal ones)."""
     failure: str = ""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from boundcheck.reviews.answers import Review
 
 
+_ABOVE = 1.0 + 1e-6
+"""A ratio that rounding alone does not reach."""
 _FAR = 10.0
 """How many times the left-hand side the right one is where a rate seen so far says little."""
 
@@ -48,6 +50,7 @@ def hypotheses(bound: Bound) -> list[str]:
 def assumptions(bound: Bound) -> list[str]:
     """Return the hypotheses that are no relation between letters."""
     lines = [f"{name}: {letter_named(name).meaning}" for name in bound.needs]
+    lines += [f"it speaks of {' and '.join(bound.families)} alone"] if bound.families else []
     lines += ["every f_i is convex"] if bound.convex else []
     lines += (
         ["the clients may have weights: f = sum_i p_i f_i, zeta and the like are means with them"]
@@ -153,6 +156,11 @@ def _search(r: Review) -> tuple[str, ...]:
         lines += [found.remark] if found.remark else []
         return (*lines, found.command)
     ratio = "" if found.ratio is None else f" at {found.ratio:.3g} of the right-hand side"
+    if found.ratio is not None and found.ratio > _ABOVE:
+        # A mean of few draws may be, and so may what nobody had the time to confirm.
+        ratio += ", which is above it and was not confirmed" + (
+            " before the seconds were over" if found.stopped_by == "seconds" else ""
+        )
     least = found.confirmed.constant_at_least if found.confirmed is not None else None
     constant = f"; the hidden constant is at least {least:.3g}" if least is not None else ""
     return (f"{found.verdict} in {tried}; nearest{ratio} on {where}{constant}",)

@@ -7,13 +7,14 @@ from sympy import Eq, Le, Ne, Rational, floor, log
 
 import boundcheck as bc
 from boundcheck import check, load_problem
-from boundcheck.bounds import Bound, Condition, parameter
+from boundcheck.bounds import BOUNDS, Bound, Condition, parameter
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.search.instances import TrialInstance, beginnings, fit_horizon
+from boundcheck.evidence.search.suitable import suitable
 from boundcheck.notation import symbols
 from boundcheck.reviews.places import Place
 from boundcheck.reviews.questions import find_horizon, find_worst_case, see_rate
-from boundcheck.reviews.words import sections
+from boundcheck.reviews.words import hypotheses, sections
 
 N, S, K, T, b, L, sigma, zeta, Delta, eta = symbols("N S K T b L sigma zeta Delta eta")
 loop_steps = parameter("loop_steps", unit=(-1, 2), meaning="sum of the steps")
@@ -181,3 +182,41 @@ class Cyclic(Method):
 
 TRUE = replace(BOUNDS["field.gd-best"], id="cyclic", method="Cyclic")
 """
+
+
+SIMPLEX = """
+import numpy as np
+from dataclasses import replace
+from sympy import Eq, Le
+from boundcheck.bounds import Bound, Condition
+from boundcheck.notation import symbols
+from boundcheck.problems.own import from_functions
+N, S, K, T, L, Delta = symbols("N S K T L Delta")
+
+def FLAT(N: int, slope: float = 1.0):
+    return from_functions(lambda i, x: slope * float(x @ x) / 2, lambda i, x: slope * x, N=N, d=2, start=[1.0, 1.0],
+                          constants={"L": slope, "f_star": 0.0})
+
+ALONE = Bound(id="alone", paper="mine", title="true of FLAT", where="1", method="sgd",
+    metric="server_gradient", needs=("L", "Delta"), parameters={"eta": 1 / (2 * L)}, terms={"all": 3 * L * Delta / T},
+    trivial=2 * L * Delta, conditions=(Condition("one", Eq(K, 1)), Condition("all", Le(N, S))), exact_gradients=True,
+    rigid=True, families=("FLAT",))
+EVERYWHERE = replace(ALONE, families=())
+NAMED = replace(ALONE, families=("quadratic", "piecewise"))
+"""
+
+
+def test_a_theorem_may_speak_of_its_own_problems_alone(tmp_path):
+    """Others are left out by name; the control is the same theorem without them, which is put on shipped ones too."""
+    file = tmp_path / "mine.py"
+    file.write_text(SIMPLEX)
+    bound = BOUNDS[f"{file}:ALONE"]
+    assert {name.rpartition(":")[2] for name in suitable(bound)} == {"FLAT"}
+    assert len(suitable(BOUNDS[f"{file}:EVERYWHERE"])) > 20
+    families = {bc.load_problem(name, N=2).family for name in suitable(BOUNDS[f"{file}:NAMED"])}
+    assert families == {"quadratic", "piecewise"}
+    verdict = bc.check(bound, bc.load_problem("ridge-ratio[sigma=0]", N=2), K=1, T=8)
+    assert verdict.verdict == "not applicable"
+    assert "FLAT alone" in verdict.reason
+    assert bc.check(bound, bc.load_problem(f"{file}:FLAT", N=2), K=1, T=8).verdict == "holds"
+    assert "it speaks of FLAT alone" in hypotheses(bound)

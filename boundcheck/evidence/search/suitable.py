@@ -28,7 +28,11 @@ def suitable(bound: Bound) -> list[str]:
     # A regret is one over losses that come round by round, which one family has.
     if METRICS[bound.metric].over == "regret":
         pages = [made for made in pages if FAMILIES[made.family].least_loss is not Problem.least_loss]
-    return [*families_beside(bound), *(made.id for made in sorted(pages, key=lambda made: reads_data(made.family)))]
+    beside = families_beside(bound)
+    if bound.families:
+        pages = [made for made in pages if made.family in bound.families or made.id in bound.families]
+        beside = [name for name in beside if name.rpartition(":")[2] in bound.families]
+    return [*beside, *(made.id for made in sorted(pages, key=lambda made: reads_data(made.family)))]
 
 
 def families_beside(bound: Bound) -> list[str]:

@@ -15,6 +15,7 @@ from boundcheck.methods.schedule import Schedule
 from boundcheck.methods.scheduled import with_laws
 from boundcheck.metrics import METRICS
 from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
+from boundcheck.problems.catalog import parse_name
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -46,6 +47,9 @@ def require_fit(bound: Bound, problem: Problem) -> None:
     if bound.convex and not problem.convex:
         msg = f"bound {bound.id} is about convex clients, but those of {problem.name} are not known to be convex"
         raise NotApplicableError(msg)
+    if bound.families and not _is_one_of(bound.families, problem):
+        msg = f"bound {bound.id} is about {' and '.join(bound.families)} alone, and {problem.name} is none of them"
+        raise NotApplicableError(msg)
     if problem.client_weights is not None and not bound.weighted:
         msg = f"bound {bound.id} is about the plain mean of the clients, but those of {problem.name} have weights"
         raise NotApplicableError(msg)
@@ -54,6 +58,12 @@ def require_fit(bound: Bound, problem: Problem) -> None:
         label = "noise independent over the clients"
         msg = f"bound {bound.id}: condition '{label}' fails: {problem.name} has {problem.noise.kind} noise"
         raise NotApplicableError(msg)
+
+
+def _is_one_of(families: tuple[str, ...], problem: Problem) -> bool:
+    """Return whether a problem is of one of these families; one that was made in Python has its word for it."""
+    base = parse_name(problem.name)[0]
+    return base == "own" or not {problem.family, base, base.rpartition(":")[2]}.isdisjoint(families)
 
 
 def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Method:
