@@ -65,28 +65,27 @@ _HEADS: Final[dict[RateWord, str]] = {
 def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[RateWord]) -> list[str]:
     counts = Counter(fit.promise for fit in fits)
     printed = sorted({fit.promised for fit in fits})
+    seen = sorted(-fit.exponent for fit in fits)
     own = [-fit.bound_order for fit in fits if fit.bound_order is not None]
     return [
         f"{escape(paper_name(theorem.paper))} {escape(theorem.name)}",
         ", ".join(f"${letter(name)}^({rational(-power)})$" for power in printed),
-        _spread([-fit.exponent for fit in fits]),
-        _spread(own) if own else "--",
+        _powers([seen[0], median(seen), seen[-1]]),
+        _powers([min(own), max(own)]) if own else "--",
         *(str(counts[word]) if counts[word] else "" for word in words),
     ]
 
 
-def _spread(powers: list[float]) -> str:
-    """Return the least, the median and the largest of several powers."""
-    seen = sorted(powers)
-    return ", ".join(f"${value:.2f}$" for value in dict.fromkeys([seen[0], median(seen), seen[-1]]))
+def _powers(values: Sequence[float]) -> str:
+    return ", ".join(f"${value:.2f}$" for value in dict.fromkeys(values))
 
 
 def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    table = "The table has the least, the median and the largest, measured and of the bound on the same grid."
-    return f"Of {sum(words.values())} fitted exponents: {counted}. {table}" if words else ""
+    columns = "Measured: least, median, largest; bound here: least, largest of its own on these grids."
+    return f"Of {sum(words.values())} fitted exponents: {counted}. {columns}" if words else ""
 
 
 def attained_words() -> str:
