@@ -47,7 +47,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     seen = {fit.promise for result in results for _, fit in result.fits}
     words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
-    head = ["Statement", "Printed", "Measured", "Bound here", *(_HEADS[word] for word in words)]
+    head = ["Statement", "Printed", "Least, median, largest", "Bound here", *(_HEADS[word] for word in words)]
     columns = f"(1fr, auto, auto, auto, {'auto, ' * len(words)})"
     align = f"(left, left, left, left, {'center, ' * len(words)})"
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"
@@ -84,8 +84,7 @@ def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    columns = "Measured: least, median, largest; bound here: least, largest of its own on these grids."
-    return f"Of {sum(words.values())} fitted exponents: {counted}. {columns}" if words else ""
+    return f"Of {sum(words.values())} fitted exponents: {counted}." if words else ""
 
 
 def attained_words() -> str:
@@ -95,5 +94,5 @@ def attained_words() -> str:
     of = f"{words[ATTAINED]} of {sum(words.values())}" if others else f"all {words[ATTAINED]}"
     return (
         f"On a hill whose slope falls as slowly as the theorems allow, {of} headline rates are attained"
-        f"{''.join(others)}, each beside a control ({code('boundcheck rate')})."
+        f"{''.join(others)} ({code('boundcheck rate')})."
     )
