@@ -121,13 +121,16 @@ def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, 
 
 
 def _rounds_needed(row: dict[str, Any]) -> str:
-    """Return the rounds that the tuned method needed, and to what accuracy on which problem."""
+    """Return the rounds that the tuned method needed, to what accuracy on which problem, and edges of its grid."""
     found = row["measured"]
     if found is None:
         return "not run"
     spent = found["rounds"][0]
     where = f"{found['eps_acc']:g} on {found['problem'].partition('[')[0]}"
-    return f"{spent:g} to {where}" if spent is not None else f"over {found['T']:,} to {where}"
+    edges = f" (edge: {', '.join(found['edges'])})" if found["edges"] else ""
+    if spent is None:
+        return f"over {found['T']:,} to {where} at all {found['tried']} points{edges}"
+    return f"{spent:g} to {where}{edges}"
 
 
 def _cell(value: float | str) -> str:
