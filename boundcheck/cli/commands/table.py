@@ -118,6 +118,8 @@ def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, 
         say(
             "tuned, measured: rounds on the leaderboard's problem, not at these constants: boundcheck sweep leaderboard"
         )
+    if any((r["measured"] or {}).get("edges") for r in rows):
+        say("edge: the best value lies on the edge of its grid, so that a wider one may do better")
 
 
 def _rounds_needed(row: dict[str, Any]) -> str:
@@ -128,9 +130,7 @@ def _rounds_needed(row: dict[str, Any]) -> str:
     spent = found["rounds"][0]
     where = f"{found['eps_acc']:g} on {found['problem'].partition('[')[0]}"
     edges = f" (edge: {', '.join(found['edges'])})" if found["edges"] else ""
-    if spent is None:
-        return f"over {found['T']:,} to {where} at all {found['tried']} points{edges}"
-    return f"{spent:g} to {where}{edges}"
+    return f"{spent:g} to {where}{edges}" if spent is not None else f"over {found['T']:,} to {where}{edges}"
 
 
 def _cell(value: float | str) -> str:
