@@ -118,16 +118,19 @@ def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, 
         say(
             "tuned, measured: rounds on the leaderboard's problem, not at these constants: boundcheck sweep leaderboard"
         )
+    if any((r["measured"] or {}).get("edges") for r in rows):
+        say("edge: the best value lies on the edge of its grid, so that a wider one may do better")
 
 
 def _rounds_needed(row: dict[str, Any]) -> str:
-    """Return the rounds that the tuned method needed, and to what accuracy on which problem."""
+    """Return the rounds that the tuned method needed, to what accuracy on which problem, and edges of its grid."""
     found = row["measured"]
     if found is None:
         return "not run"
     spent = found["rounds"][0]
     where = f"{found['eps_acc']:g} on {found['problem'].partition('[')[0]}"
-    return f"{spent:g} to {where}" if spent is not None else f"over {found['T']:,} to {where}"
+    edges = f" (edge: {', '.join(found['edges'])})" if found["edges"] else ""
+    return f"{spent:g} to {where}{edges}" if spent is not None else f"over {found['T']:,} to {where}{edges}"
 
 
 def _cell(value: float | str) -> str:

@@ -47,7 +47,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     seen = {fit.promise for result in results for _, fit in result.fits}
     words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
-    head = ["Statement", "Printed", "Measured", "Bound here", *(_HEADS[word] for word in words)]
+    head = ["Statement", "Printed", "Least, median, largest", "Bound here", *(_HEADS[word] for word in words)]
     columns = f"(1fr, auto, auto, auto, {'auto, ' * len(words)})"
     align = f"(left, left, left, left, {'center, ' * len(words)})"
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"
@@ -65,28 +65,26 @@ _HEADS: Final[dict[RateWord, str]] = {
 def _row(theorem: Theorem, name: str, fits: Sequence[Fit], words: Sequence[RateWord]) -> list[str]:
     counts = Counter(fit.promise for fit in fits)
     printed = sorted({fit.promised for fit in fits})
+    seen = sorted(-fit.exponent for fit in fits)
     own = [-fit.bound_order for fit in fits if fit.bound_order is not None]
     return [
         f"{escape(paper_name(theorem.paper))} {escape(theorem.name)}",
         ", ".join(f"${letter(name)}^({rational(-power)})$" for power in printed),
-        _spread([-fit.exponent for fit in fits]),
-        _spread(own) if own else "--",
+        _powers([seen[0], median(seen), seen[-1]]),
+        _powers([min(own), max(own)]) if own else "--",
         *(str(counts[word]) if counts[word] else "" for word in words),
     ]
 
 
-def _spread(powers: list[float]) -> str:
-    """Return the least, the median and the largest of several powers."""
-    seen = sorted(powers)
-    return ", ".join(f"${value:.2f}$" for value in dict.fromkeys([seen[0], median(seen), seen[-1]]))
+def _powers(values: Sequence[float]) -> str:
+    return ", ".join(f"${value:.2f}$" for value in dict.fromkeys(values))
 
 
 def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    table = "The table has the least, the median and the largest, measured and of the bound on the same grid."
-    return f"Of {sum(words.values())} fitted exponents: {counted}. {table}" if words else ""
+    return f"Of {sum(words.values())} fitted exponents: {counted}." if words else ""
 
 
 def attained_words() -> str:
@@ -96,5 +94,5 @@ def attained_words() -> str:
     of = f"{words[ATTAINED]} of {sum(words.values())}" if others else f"all {words[ATTAINED]}"
     return (
         f"On a hill whose slope falls as slowly as the theorems allow, {of} headline rates are attained"
-        f"{''.join(others)}, each beside a control ({code('boundcheck rate')})."
+        f"{''.join(others)} ({code('boundcheck rate')})."
     )

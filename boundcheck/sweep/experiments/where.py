@@ -27,7 +27,7 @@ def factors_of(reading: Reading, q: AssertionQuestion) -> Factors:
         "budget": q.axis,
         "experiment": q.ask.experiment,
     }
-    return asked | {"of": q.of, "than": q.than, **{name: str(value) for name, value in q.setting.items()}}
+    return asked | {"method": q.of, "baseline": q.than, **{name: str(value) for name, value in q.setting.items()}}
 
 
 def split_answers(answers: Sequence[tuple[Factors, Answer]]) -> str:
