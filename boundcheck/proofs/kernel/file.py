@@ -37,9 +37,8 @@ Range = tuple[Index, Index]
 Ranges = dict[str, Range]
 SIGNS = ("> 0", ">= 0", "real")
 KINDS = ("server", "client", "noise", "deviation", "sample", "ones")
-LAWS = tuple(
-    ["self", "fresh", "orthogonal", "sample", "window", "telescope", "vector-square", "contrary", "client-share"]
-)
+_OF_VECTORS = ("vector-square", "contrary", "client-share")
+LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope", *_OF_VECTORS)
 """Steps that are no statements of the file."""
 EULER = "euler"
 KEYS = {
