@@ -363,9 +363,10 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
         if name in PROOFS:
             proof = certificates_of(name)
             count += len(proof)
-            write(proof, folder / f"{name}.proof.json")
-            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
-            note(f"{name}: the certificates of the whole bound trust {rules}")
+            if proof:
+                write(proof, folder / f"{name}.proof.json")
+                rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
+                note(f"{name}: the certificates of the whole bound trust {rules}")
             note(f"{name}: wrote {write_page(name, folder / 'kernel')} and its proof object, which trust leaves alone")
     note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")
 

@@ -3,9 +3,9 @@
 Read it in this order: `algebra` (exact numbers), `text` (expressions), `file` (claim files: every statement comes from
 there), `space` (vectors and inner products in normal form), `context` (ranges, hypotheses, signs), `evaluate` (from
 expressions to forms), `births` (what is older than what, and the laws of chance), `rules` (a rule a function, each with
-its lemma), `delays` (two more, for what is late), `steps` (what a step says where it is used), `check` (claims),
-`report` (what is printed).  In goes a claim file and a proof object, which holds choices alone; out comes for each
-claim whether it is proved, and from what.
+its lemma), `delays` (two more, for what is late), `coordinates` (relations of vectors), `steps` (what a step says
+where it is used), `check` (claims), `report` (what is printed).  In goes a claim file and a proof object, which holds
+choices alone; out comes for each claim whether it is proved, and from what.
 
 What a programme finds comes as products and squares to multiply out: `certificates` (inequalities, of the ledger,
 of worst cases and of theorems of one round), `functions` (inequalities between functions of a number: derivatives,

@@ -23,7 +23,7 @@ from .coordinates import (
     is_nonnegative,
     nonnegative_atoms,
     share_of,
-    weighted,
+    with_multiplier,
 )
 from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, is_sure, minimum, number, scalar, vector, with_given, without_least
@@ -316,7 +316,7 @@ class Kernel:
             if isinstance(premise, SurePremise):
                 if equal and not premise.equal and tree != Tree("number", "0"):
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")
-                form = weighted(premise, tree, weight, sure, context)
+                form = with_multiplier(premise, tree, weight, sure, context)
                 rest = total(rest, scaled(self.steps.reduced(form, rewriting, context), Rational.of(-1)))
                 continue
             m = number(tree, context)

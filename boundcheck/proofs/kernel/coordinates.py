@@ -118,7 +118,7 @@ def conclusion(plain: Tree, here: Context, *, contrary: bool) -> tuple[bool, For
     return equal, product(shown, weight), weight
 
 
-def weighted(premise: SurePremise, by: Tree, weight: Vector | None, known: list[Vector], here: Context) -> Form:
+def with_multiplier(premise: SurePremise, by: Tree, weight: Vector | None, known: list[Vector], here: Context) -> Form:
     """Return <premise, m w>, the sign of m being shown where the premise is an inequality.
 
     w is left out where numbers are claimed.

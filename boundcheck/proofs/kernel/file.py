@@ -37,6 +37,9 @@ Range = tuple[Index, Index]
 Ranges = dict[str, Range]
 SIGNS = ("> 0", ">= 0", "real")
 KINDS = ("server", "client", "noise", "deviation", "sample", "ones")
+_OF_VECTORS = ("vector-square", "contrary", "client-share")
+LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope", *_OF_VECTORS)
+"""Steps that are no statements of the file."""
 EULER = "euler"
 KEYS = {
     "file": "title about uses method hyper indices letters conditions vectors numbers start equations definitions leaf"
@@ -229,8 +232,7 @@ class File:
             raise Refused(f"{name!a} is not legal as a new name: one name, one meaning")
 
     def _require_new_id(self, id_: str, others: Iterable[str]) -> None:
-        laws = ("self", "fresh", "orthogonal", "sample", "window", "telescope", "vector-square", "contrary", "client-share")
-        if id_ in (*laws, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
+        if id_ in (*LAWS, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
             raise Refused(f"the id {id_!a} is taken, or no id")
 
     def _declare_letters(self, table: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Rational, Refused, plus, whole
-from .coordinates import CONTRARY, SHARE, SQUARE, SurePremise, square_of, sure_premise
+from .coordinates import SQUARE, SurePremise, square_of, sure_premise
 from .delays import moved_window
 from .evaluate import (
     bound_form,
@@ -22,7 +22,7 @@ from .evaluate import (
     value,
     vector,
 )
-from .file import Equation, File, Statement, Step
+from .file import LAWS, Equation, File, Statement, Step
 from .rules import Premise
 from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scaled, total
 from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, put
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from .births import Births
     from .context import Context
 
-LAWS = ("self", "fresh", "orthogonal", "sample", "window", "telescope", SQUARE, CONTRARY, SHARE)
-"""Steps that are no statements of the file."""
 _ZERO = Tree("number", "0")
 
 

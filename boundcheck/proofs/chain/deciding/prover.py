@@ -144,7 +144,8 @@ class Prover:
     def _leaves(self, claim: Claim) -> frozenset[str]:
         """Return the steps of a claim that are leaves or equations."""
         ids = {step.id for step in (*claim.steps, *claim.base)}
-        return frozenset(ids & {*self.setting.leaves, *self.setting.definitions})
+        names = {id_ for id_, one in self.setting.definitions.items() if one.kind == "definition"}
+        return frozenset(ids & {*self.setting.leaves, *self.setting.definitions} - names)
 
 
 @dataclass
