@@ -28,9 +28,14 @@ and refuted."""
 LONG = ("participation", "averaging")
 """Themes that take minutes: in parts, of which only soundness is asked."""
 PARTS = 6
-SCALARS = ("scalars", "lemmas", "families", "lengths", pytest.param("numbers", marks=pytest.mark.slow))
-FRESH = ("ranges", "scope", pytest.param("dependence", marks=pytest.mark.slow))
-"""Ranges and one-term sums; hypotheses, substitutions and inductions; what depends on which noise and sample."""
+SCALARS = (
+    "scalars",
+    "lemmas",
+    "families",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers")),
+)
+FRESH = ("ranges", "scope", "optimum", pytest.param("dependence", marks=pytest.mark.slow))
+"""Ranges and one-term sums; scope of hypotheses; the optimum and useless steps; dependence on noise and sample."""
 HEAD = re.compile(r"^\[claim\.", re.MULTILINE)
 OTHER_LETTERS = {"eta": "alpha", "mu": "kappa", "beta": "theta", "delta": "rho", "zeta": "het", "G": "bound", "q": "pi"}
 
@@ -90,7 +95,7 @@ def part_of(path, first, every):
     return head + "".join(one for id_, one in ids.items() if id_ in chosen)
 
 
-@pytest.mark.parametrize("name", ["vectors", "recursions"])
+@pytest.mark.parametrize("name", ["vectors", "recursions", "lengths"])
 def test_a_part_of_the_battery(name, tmp_path):
     """Every seventh claim, with those of its file that it stands on."""
     path = tmp_path / "part.toml"

@@ -249,6 +249,10 @@ def _decided_files(
     return found
 
 
+_WORD_OF = {"one solver": " on one solver's word", "exact arithmetic": " by exact arithmetic"}
+"""What is counted apart from *proved*: claims that stand alone for which no certificate was found."""
+
+
 def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:
     from boundcheck.proofs.language.claim import NOT_LEGAL
 
@@ -256,7 +260,7 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
         print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
     else:
         for name, claims in found.items():
-            verdicts = [one["verdict"] for one in claims]
+            verdicts = [one["verdict"] + _WORD_OF.get(one["trust"], "") for one in claims]
             counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
             print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
     words = fail_on | ({"conditional"} if "undecided" in fail_on else set())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from boundcheck.errors import require
 from boundcheck.proofs.certificates.derived import prove_steps
+from boundcheck.proofs.certificates.facts import add_facts
+from boundcheck.proofs.certificates.lengths import add_cauchy_schwarz
 from boundcheck.proofs.certificates.polynomials import polynomial
 from boundcheck.proofs.certificates.real import FactBase
 from boundcheck.proofs.certificates.statement import (
@@ -18,9 +21,11 @@ from boundcheck.proofs.certificates.statement import (
     Statement,
     conjuncts,
     expression,
+    gram,
     scalars,
     sort_of,
     text_of,
+    value_text,
     vector_sorts,
 )
 
@@ -61,24 +66,30 @@ class StatementDraft:
         Hypotheses.
     shows : relation
         The conclusion.
+    products : bool
+        Whether all inner products of its vectors are letters, be they in it or not.
     """
 
     given: list[sp.Basic]
     shows: sp.Basic
+    products: bool = False
 
     def __post_init__(self) -> None:
         relations = conjuncts(self.given)
         grams = {g for r in (*relations, self.shows) for g in r.atoms(sp.Function(INNER))}
+        if self.products:
+            names = sorted({a.name for g in grams for a in g.args})
+            grams = {g for g in map(gram, *zip(*product(names, repeat=2), strict=True)) if g != 0} if names else grams
         self.vectors = vector_sorts(a.name for g in grams for a in g.args)
         used = {s.name: "" for r in (*relations, self.shows) for s in scalars(r).free_symbols}
         reading = RelationWriter(used | self.vectors)
         self.shows = reading.plain(self.shows)
         plain = [reading.plain(r) for r in relations]
-        self.given = [*reading.definitions, *plain]
+        self.given, self.values = [*reading.definitions, *plain], reading.values
         self.seen = [scalars(r) for r in self.given]
-        self.letters = sorted(
-            set().union(*(r.free_symbols for r in (*self.seen, scalars(self.shows)))), key=lambda s: s.name
-        )
+        everywhere = [*self.seen, scalars(self.shows), *(scalars(e) for _, of in self.values.values() for e in of)]
+        everywhere += map(scalars, grams) if self.products else []
+        self.letters = sorted(set().union(*(r.free_symbols for r in everywhere)), key=lambda s: s.name)
         clash = {s.name for s in self.letters} & set(self.vectors)
         require(not clash, "letters", sorted(clash), "names that are not those of vectors")
         self.question, self.steps = FactBase(self.letters), list[Proof]()
@@ -94,7 +105,8 @@ class StatementDraft:
     def statement(self) -> Statement:
         """The statement as text."""
         sorts = {s.name: sort_of(s) for s in self.letters if s.name[0] != "<"}
-        return Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows))
+        values = {s.name: value_text(kind, of) for s, (kind, of) in self.values.items()}
+        return Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows), values)
 
     @property
     def divides(self) -> set[str]:
@@ -123,10 +135,32 @@ def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
 
     Inner products count as numbers of which nothing is known.
     """
-    draft = StatementDraft(list(given), shows).define()
-    proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
+    given = list(given)
+    draft = StatementDraft(given, shows).define()
     kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
+    add_facts(draft)
+    proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
+    for combined in (False, True):
+        if proof is None and draft.vectors:
+            draft = StatementDraft(given, shows, products=True).define()
+            add_facts(draft)
+            add_cauchy_schwarz(draft, combined=combined)
+            proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
+    if proof is None and isinstance(shows, sp.Eq):
+        proof = _from_both_sides(draft)
     return None if proof is None else draft.certificate(kind, proof)
+
+
+def _from_both_sides(draft: StatementDraft) -> Proof | None:
+    """Return a proof of ``a = b`` by ``a <= b`` and ``a >= b``, two steps."""
+    gap, _ = orient_relation(scalars(draft.shows))
+    for sign in (1, -1):
+        proof = prove(draft.question, draft.seen, sign * gap, ">=")
+        if proof is None:
+            return None
+        draft.steps.append({"shows": f"{expression(sign * gap)} >= 0", **proof})
+        draft.question.note(sign * gap, ">=")
+    return {"by": [[expression(gap)]]}
 
 
 def define_denominators(

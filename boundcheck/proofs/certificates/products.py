@@ -160,9 +160,13 @@ def _covering(
     needed = [k for k, c in goal.items() if c < 0 or not letters.legal(k)]
     if not goal:
         needed = [(0,) * size, *(k for p in products for k in p.value)]
-    columns: dict[tuple[int, Exponents], Column] = {}
+    unit = (0,) * size
+    columns: dict[tuple[int, Exponents], Column] = {
+        (i, unit): (p, unit, p.value) for i, p in enumerate(products) if not goal and p.denial and p.strict
+    }
+    rows.update(dict.fromkeys(k for _, _, value in columns.values() for k in value))
     if first:
-        columns[0, (0,) * size] = (products[0], (0,) * size, products[0].value)
+        columns[0, unit] = (products[0], unit, products[0].value)
     done: set[Exponents] = set()
     for _ in range(budget.rounds):
         fresh: dict[Exponents, None] = {}

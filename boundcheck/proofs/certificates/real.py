@@ -36,6 +36,8 @@ FAR = (
     (False, Budget(3, 2)),
 )
 """Ways of looking, by effort: whether letters are shifted, and how far."""
+ABSURD = Budget(2, 2)
+"""The same for products of the denial with itself: a <= b from a^2 <= b^2."""
 VIEWS = 6
 """Most ways of shifting letters that are tried."""
 
@@ -150,6 +152,14 @@ class FactBase:
                 weights = view.search(goal, denial, budget, proper=op == ">")
                 if weights is not None:
                     return self._write_proof(weights, denial, goal, rules, below, proper=op == ">")
+        return None if quick or op == ">" else self._by_absurdity(denial, rules)
+
+    def _by_absurdity(self, denial: Fact, rules: Rules) -> list[Term] | None:
+        """Return terms that add up to 0, one of them positive: products of the denial with itself and what is known."""
+        for view in self._views(rules, shift=False):
+            weights = view.search({}, denial, ABSURD, proper=True)
+            if weights is not None and any("not" in piece.factors for piece in weights):
+                return self._terms(weights, {}, rules, [])
         return None
 
     def _write_proof(
@@ -278,7 +288,7 @@ class View:
 
     def search(self, goal: Polynomial, denial: Fact, budget: Budget, *, proper: bool) -> list[Piece] | None:
         """Return weighted products that add up to the goal, up to the equations; the negation is one of them."""
-        facts = [*[denial] * bool(goal), *(f for f in self.facts if all(f is not c[0] for c in self.chosen.values()))]
+        facts = [denial, *(f for f in self.facts if all(f is not c[0] for c in self.chosen.values()))]
         known = [
             KnownPolynomial(value, (i,), strict=f.op == ">", denial=f is denial)
             for i, f in enumerate(facts)

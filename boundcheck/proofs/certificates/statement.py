@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
-from boundcheck.errors import InputError, require
+from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,11 +37,17 @@ class Statement:
     letters: dict[str, str]
     given: tuple[str, ...]
     shows: str
+    values: dict[str, str] = field(default_factory=dict)
+    """Letters that stand for values of exp, log or a power, with what they are."""
 
     @property
     def data(self) -> dict[str, Any]:
         """The part of a certificate that states."""
-        stated = {"letters": self.letters, "given": list(self.given)}
+        stated = {
+            "letters": self.letters,
+            **({"values": self.values} if self.values else {}),
+            "given": list(self.given),
+        }
         return stated | ({"shows": self.shows} if self.shows else {})
 
     @property
@@ -50,13 +56,19 @@ class Statement:
         return hash_of(self.data)
 
 
+def value_text(kind: str, of: tuple[sp.Expr, ...]) -> str:
+    """Return a value of exp, log or a power in the certificates' grammar."""
+    parts = [f"({expression(e)})" for e in of]
+    return "^".join(parts) if kind == "power" else f"{kind}{parts[0]}"
+
+
 def hash_of(certificate: dict[str, Any]) -> str:
     """Return the hash of what a certificate states; its proof does not enter."""
     stated = {
         "letters": certificate["letters"],
         "given": certificate.get("given", []),
         "shows": certificate.get("shows", ""),
-    }
+    } | ({"values": certificate["values"]} if "values" in certificate else {})
     return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -65,12 +77,14 @@ class RelationWriter:
     """Turns sympy relations into text of the certificates' grammar.
 
     Roots, maxima and Euler's number become letters with hypotheses that define them; so a statement is about the
-    values at which both of its sides are defined.  A value of another function (sin(x), pi) becomes a letter with
-    nothing but its sign, which states more than was asked.
+    values at which both of its sides are defined.  A value of exp, log or a power with any exponent is a letter of
+    `values`; one of another function (sin(x), pi) a letter with nothing but its sign, which states more than was asked.
     """
 
     letters: dict[str, str] = field(default_factory=dict)
     definitions: list[sp.Basic] = field(default_factory=list)
+    values: dict[sp.Symbol, tuple[str, tuple[sp.Expr, ...]]] = field(default_factory=dict)
+    """Kind and arguments of the letters that stand for values of exp, log or a power."""
     _made: dict[sp.Expr, sp.Symbol] = field(default_factory=dict)
 
     def plain(self, e: sp.Basic) -> sp.Basic:
@@ -85,7 +99,11 @@ class RelationWriter:
             power = e.args[0]
             if power.is_Integer:
                 return self._euler() ** power
-            return self._root(sp.E, power) if power.is_Rational else self._opaque(e)
+            return self._root(sp.E, power) if power.is_Rational else self._value(e, "exp", power)
+        if isinstance(e, sp.log) and e.free_symbols:
+            return self._value(e, "log", *e.args)
+        if e.is_Pow and not e.exp.is_Rational:
+            return self._value(e, "power", e.base, e.exp)
         if e.is_Pow and not e.exp.is_Integer:
             return self._root(e.base, e.exp)
         if isinstance(e, (sp.Max, sp.Min, sp.Abs)):
@@ -111,9 +129,6 @@ class RelationWriter:
         return letter
 
     def _root(self, base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
-        if not exponent.is_Rational:
-            msg = f"exponent = {exponent} is not legal: certificates have rational powers only"
-            raise InputError(msg)
         key = sp.Pow(base, sp.Rational(1, exponent.q), evaluate=False)
         if key not in self._made:
             inside = self.plain(base)
@@ -122,6 +137,13 @@ class RelationWriter:
             letter = self._fresh(key, label, **sign)
             self.definitions.append(sp.Eq(letter**exponent.q, inside, evaluate=False))
         return self._made[key] ** exponent.p
+
+    def _value(self, e: sp.Expr, kind: str, *of: sp.Expr) -> sp.Symbol:
+        """Return a letter for a value of exp, log or a power."""
+        if e not in self._made:
+            parts = tuple(map(self.plain, of))
+            self.values[self._fresh(e, f"value{len(self._made)}", real=True)] = kind, parts
+        return self._made[e]
 
     def _opaque(self, e: sp.Expr) -> sp.Symbol:
         """Return a letter for a value of another function, of which nothing but its sign is used."""
@@ -197,7 +219,7 @@ def vector_sorts(names: Iterable[str]) -> dict[str, str]:
 def scalars(e: sp.Basic) -> sp.Basic:
     """Return an expression with a letter in the place of every inner product."""
     letters = {atom: gram_letter(atom) for atom in e.atoms(sp.Function(INNER))}
-    return rebuilt(e, lambda part: part.xreplace(letters))
+    return letters[e] if e in letters else rebuilt(e, lambda part: part.xreplace(letters))
 
 
 def rebuilt(e: sp.Basic, change: Callable[[sp.Basic], sp.Basic]) -> sp.Basic:
@@ -207,6 +229,13 @@ def rebuilt(e: sp.Basic, change: Callable[[sp.Basic], sp.Basic]) -> sp.Basic:
     if isinstance(e, (sp.And, sp.Or)):
         return e.func(*(rebuilt(part, change) for part in e.args), evaluate=False)
     return e.func(*(change(part) for part in e.args)) if e.args else e
+
+
+def gram(first: str, second: str) -> sp.Expr:
+    """Return the inner product of two names; a deviation is orthogonal to what the clients share."""
+    if first.endswith(DEVIATION) != second.endswith(DEVIATION):
+        return sp.S.Zero
+    return sp.Function(INNER)(*map(sp.Symbol, sorted((first, second))))
 
 
 def gram_letter(atom: sp.Expr) -> sp.Symbol:

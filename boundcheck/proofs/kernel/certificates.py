@@ -26,7 +26,7 @@ ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1})
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
 MARKS = {"vector": ["~"], "family": ["~", "~~"]}
-KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "rule", "from", "point"}
+KEYS = {"id", "kind", "letters", "values", "given", "shows", "steps", "by", "cases", "each", "rule", "from", "point"}
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError, OSError)
 FUNCTIONS = {"tail", "box"}
 LEAVES = {"assumption", "fact", "claim"}
@@ -126,12 +126,23 @@ def _text(p: Poly) -> str:
     return " + ".join("*".join([str(p[m]), *(f"{g}^{k}" for g, k in m)]) for m in sorted(p)) or "0"
 
 
+def _tree(line: str) -> ast.expr:
+    """Return the syntax tree of a text, which is not too long, and none of Python's."""
+    _need(len(line) <= LENGTH, f"a text of {len(line)} characters: at most {LENGTH}")
+    _need(re.fullmatch(r"[\w +\-*/^(),|<>\[\]]*", line, re.ASCII) and "**" not in line, f"{line!r} is not legal")
+    _need(not re.search(rf"\d{{{DIGITS + 1}}}", line), f"a number of more than {DIGITS} digits")
+    _need(_depth(line) <= DEPTH, f"more than {DEPTH} brackets inside of each other")
+    source = re.sub(r"<([^<>]*)>", r"dot(\1)", re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line))
+    return ast.parse(source.replace("^", "**").strip(), mode="eval").body
+
+
 class CertificateScope:
     """What is known while a certificate is read: facts by number, as text while they are not defined."""
 
     def __init__(self) -> None:
         self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
         self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), dict[str, None]()
+        self.values = dict[str, str]()
 
     def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
@@ -190,12 +201,7 @@ class CertificateScope:
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
-        _need(len(line) <= LENGTH, f"a text of {len(line)} characters: at most {LENGTH}")
-        _need(re.fullmatch(r"[\w +\-*/^(),|<>\[\]]*", line, re.ASCII) and "**" not in line, f"{line!r} is not legal")
-        _need(not re.search(rf"\d{{{DIGITS + 1}}}", line), f"a number of more than {DIGITS} digits")
-        _need(_depth(line) <= DEPTH, f"more than {DEPTH} brackets inside of each other")
-        source = re.sub(r"<([^<>]*)>", r"dot(\1)", re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line))
-        return self.value(ast.parse(source.replace("^", "**").strip(), mode="eval").body, names or self.names)
+        return self.value(_tree(line), names or self.names)
 
     def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
         """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted."""
@@ -245,6 +251,7 @@ class CertificateScope:
 
     def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
         """Return what a checked certificate shows, its letters replaced, once its hypotheses are seen to hold."""
+        _need(not past.get("values"), "a certificate with values is about these alone")
         names = self.names | {name: self.read(e) for name, e in step.get("with", {}).items()}
         for name, sort in past["letters"].items():
             shared = sort != "vector" or "~~" not in _text(names[name])
@@ -255,11 +262,43 @@ class CertificateScope:
         self.trusted |= past.get("trusted", {})
         return self.relation(past.get("shows", "0 = 0"), names)
 
+    def read_values(self, values: dict[str, str], letters: dict[str, str]) -> None:
+        """Read which letters are values of exp, log or a power, each of letters and of values that precede it."""
+        for k, (name, text) in enumerate(values.items()):
+            _need(letters.get(name) == "", f"{name} is a value and no real letter")
+            used = {node.id for node in ast.walk(_tree(text)) if isinstance(node, ast.Name)}
+            _need(not used & {*list(values)[k:]}, f"{name} is made from itself, or from what follows")
+        self.values = values
+
+    def apply(self, name: str, letters: list[str]) -> Any:
+        """Return what a fact says of values, which are letters here, once its conditions are seen to hold."""
+        table = _load("elementary")
+        kinds, conditions, shows = table.FACTS[name]
+        names = dict[str, Poly]()
+        for place, (kind, letter) in enumerate(zip(kinds, letters, strict=True), start=1):
+            match _tree(self.values[letter]):
+                case ast.Call(func=ast.Name(id=found), args=[a], keywords=[]):
+                    parts = [a]
+                case ast.BinOp(left=a, op=ast.Pow(), right=b):
+                    found, parts = "power", [a, b]
+                case _:
+                    raise ValueError(f"{self.values[letter]!r} is no value of exp, log or a power")
+            _need(found == kind, f"{name} says nothing of {self.values[letter]}")
+            named = zip(table.ARGUMENTS[kind], parts, strict=True)
+            names |= {f"{mark}{place}": self.value(part, self.names) for mark, part in named}
+            names[f"v{place}"] = self.names[letter]
+        for line in conditions:
+            p, signs = self.relation(line, names)
+            _need(self.signs(p) <= signs, f"{name}: {line!r} is not shown")
+        return self.relation(shows, names)
+
     def prove(self, line: str, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
         """Raise an error unless the proof shows the goal; only with `past` may it use other certificates."""
         for step in proof.get("steps", ()):
             if "use" in step:
                 self.note(self.use((past or {})[step["use"]], step))
+            elif "fact" in step:
+                self.note(self.apply(step["fact"], step["of"]))
             else:
                 copy.deepcopy(self).prove(step["shows"], step)
                 self.note(self.relation(step["shows"]))
@@ -290,11 +329,11 @@ class CertificateScope:
         return square, frozenset(s * s for s in self.signs(p))
 
 
-def _load_functions() -> Any:
-    """Return the checker of inequalities between functions, a file beside this one."""
-    spec = spec_from_file_location("functions", Path(__file__).with_name("functions.py"))
+def _load(name: str) -> Any:
+    """Return a file beside this one: the checker of functions of a number, the facts about exp, log and powers."""
+    spec = spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     if spec is None or spec.loader is None:
-        raise OSError("functions.py is not beside certificates.py")
+        raise OSError(f"{name}.py is not beside certificates.py")
     sys.modules[spec.name] = found = module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
@@ -305,7 +344,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     _need(_printable(c), "a character that is not printable")
     _need(c["id"] not in past, "an id twice")
     if c.get("kind") in FUNCTIONS:
-        lines = _load_functions().check(c)
+        lines = _load("functions").check(c)
         past[c["id"]] = c | {"trusted": {}}
         return [json.dumps(c["id"]), *lines]
     _need(set(c) <= KEYS, "a key that is not legal")
@@ -315,6 +354,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
         _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
         scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
         scope.note_signs(_one(name), SORTS[sort])
+    scope.read_values(c.get("values", {}), c["letters"])
     scope.note(*given)
     if "rule" in c:
         below = (line for source in c.get("from", []) for line in past[source]["trusted"])
@@ -322,10 +362,12 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     elif "shows" in c:
         scope.prove(c["shows"], c, past)
     _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
+    _need(not (point and scope.values), "a point says nothing of values")
     if point or "shows" not in c:
         CertificateScope().use({"letters": c["letters"], "given": given}, {"with": point})
     past[c["id"]] = c | {"trusted": scope.trusted}
     lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
+    lines += [f"  where {name} = {value}" for name, value in scope.values.items()]
     lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
     return [*lines, *(f"  at {x} = {v}" for x, v in point.items()), *(f"  trusted {t}" for t in scope.trusted)]
 

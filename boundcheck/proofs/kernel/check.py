@@ -328,6 +328,8 @@ class Kernel:
             rest = total(rest, scaled(form, -m))
         if not equal:
             rest = self._without_squares(rest, context)
+            if not all(nonnegative_term(term, squares) for term in rest):  # squares bring in what is equal to 0
+                rest = self.steps.reduced(rest, rewriting, context)
             for term in list(rest):
                 if isinstance(term, Entry) and term in rest and term.name in squares:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}

@@ -27,6 +27,7 @@ from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, LengthBound, OnBox, Real
+from boundcheck.proofs.provers.defined import plain_divisors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,6 +126,33 @@ def certificate_of(goal: Goal) -> Certificate | None:
         # The grammar has no words for the goal.
         return None
     return found if found is not None and _passes({"id": "goal", **found}) else None
+
+
+def fresh_certificate(goal: Goal) -> Certificate | None:
+    """Return a certificate of a goal with no more hypotheses than the goal has, or None where none was found.
+
+    What is divided by is shown not to be 0, but for the N - 1 that only what deviates from a mean is divided by.
+    """
+    if function_statement(goal) is not None or isinstance(goal, Feasible):
+        return certificate_of(goal)
+    found = relations(goal)
+    if found is None:
+        return None
+    given, shows = found
+    known = [*given, *getattr(goal, "laws", ()), *(goal.domain if isinstance(goal, Identity) else ())]
+    try:
+        asked = StatementDraft(known, shows)
+        made = gram(goal.lhs, goal.rhs, (*goal.domain, *goal.laws), goal.given) if isinstance(goal, GramBound) else None
+        made = made or real(known, shows)
+        divisors = plain_divisors(getattr(goal, "divides", ()))
+        apart = all(real(known, sp.Gt(d, 0)) or real(known, sp.Lt(d, 0)) for d in divisors)
+    except InputError:
+        return None
+    if made is None or not apart or not _passes({"id": "goal", **made}):
+        return None
+    more = set(made["given"]) - set(asked.statement.given)
+    spread = any(sort == "family" for sort in made["letters"].values())
+    return made if not more or (spread and more <= {"N - 1 != 0"}) else None
 
 
 def _passes(certificate: Certificate) -> bool:

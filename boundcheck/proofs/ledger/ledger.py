@@ -29,6 +29,8 @@ FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS
 """Claim files, in the order of the papers."""
 CLAIMS: dict[str, Claim] = Catalogue("claims", ((claim.id, claim) for file in FILES for claim in read_claims(file)))
 """Every registered claim by id, in the order of the papers."""
+CHECKED: Trust = "certificate checked"
+"""What a claim that stands alone rests on where the kernel has accepted a certificate of each of its parts."""
 Named = tuple[str, str]
 """A name that was asked for, and the id of one of the claims that it stands for."""
 
@@ -139,20 +141,26 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
         outcome = Outcome("proved", detail="every certificate was checked")
     else:
         outcome = _decide_cached(goal, timeout) if kept else goal.decide(timeout)
+    trust = _trust(claim, goal, outcome, passed)
+    return proof_of(claim, outcome, trust, outcome.prover or goal.prover, time.perf_counter() - start)
+
+
+def proof_of(claim: Claim, outcome: Outcome, trust: Trust, prover: str = "", seconds: float = 0.0) -> Proof:
+    """Return the ledger's line about a claim, of what came out."""
     return Proof(
         id=claim.id,
         paper=claim.paper,
         where=claim.where,
         verdict=outcome.verdict,
-        prover=outcome.prover or goal.prover,
-        seconds=time.perf_counter() - start,
+        prover=prover or outcome.prover,
+        seconds=seconds,
         witness=outcome.witness,
         replay=outcome.replay,
         repaired_by=claim.repaired_by if outcome.verdict == "refuted" else None,
         detail=outcome.detail,
         slack=outcome.slack,
         tries=outcome.tries,
-        trust=_trust(claim, goal, outcome, passed),
+        trust=trust,
     )
 
 
@@ -163,6 +171,13 @@ def _check_certificates(claim: Claim, goal: Goal) -> list[bool]:
     return check_parts(claim.id, goal)
 
 
+def _certificates_found(goal: Goal, passed: list[bool]) -> bool:
+    """Return whether a certificate is found and passes for each part that none is shipped for."""
+    from boundcheck.proofs.ledger.certify import fresh_certificate, parts
+
+    return all(one or fresh_certificate(part) is not None for one, part in zip(passed, parts(goal), strict=True))
+
+
 def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Trust:
     if outcome.verdict != "proved":
         found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
@@ -170,8 +185,8 @@ def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Tr
     from boundcheck.proofs.ledger.certify import solvers_agree
 
     passed = passed or _check_certificates(claim, goal)
-    if all(passed):
-        return "certificate checked"
+    if all(passed) or _certificates_found(goal, passed):
+        return CHECKED
     if all(map(max, passed, solvers_agree(claim.id, goal))):
         return "two solvers agree"
     return "exact arithmetic" if goal.prover == "identity" else "one solver"

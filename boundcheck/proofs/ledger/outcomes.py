@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals import goal_of
-from boundcheck.proofs.language.claim import NOT_LEGAL
+from boundcheck.proofs.language.claim import NOT_LEGAL, Outcome
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
-from boundcheck.proofs.ledger.ledger import prove_claim
-from boundcheck.proofs.provers.powers import by_elementary_facts
+from boundcheck.proofs.ledger.certify import fresh_certificate, parts
+from boundcheck.proofs.ledger.ledger import CHECKED, proof_of, prove_claim
+from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.language.claim import Claim, Proof
+    from boundcheck.proofs.language.claim import Claim, Proof, Trust
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.workers.progress import Progress
 
@@ -31,9 +33,9 @@ _MOST_EXPONENTS = 2
 def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return one entry a claim that stands alone, with those keys of `boundcheck.proofs.search.outcomes` that it has.
 
-    A claim whose statement is not legal has that verdict.  A power with a letter as its exponent is beyond the provers:
-    it is tried at the exponents 1, 2 and 3, which may refute the claim and proves nothing; what is left of these, and
-    of exponentials and logarithms, may follow from what is known of them everywhere.
+    A claim whose statement is not legal has that verdict.  Exponentials, logarithms and powers of several letters are
+    beyond the solver: they are tried at simple values, and proved where a certificate is found that uses what is known
+    of them everywhere.
 
     Parameters
     ----------
@@ -46,10 +48,7 @@ def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[di
         try:
             found.append(_entry(claim, _decide(claim)))
         except InputError as error:
-            tried = _at_whole_exponents(claim)
-            if tried is None or tried.verdict == "undecided":
-                tried = _by_facts(claim) or tried
-            found.append(_entry(claim, tried, str(locate_error(file, claim.id, error))))
+            found.append(_entry(claim, _decide_elementary(claim), str(locate_error(file, claim.id, error))))
         if progress is not None:
             progress(done, len(file.alone), done / len(file.alone))
     return found
@@ -101,37 +100,37 @@ def _text(value: object) -> str:
     return f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)
 
 
+def _decide_elementary(claim: Claim) -> Proof | None:
+    """Decide a claim with exponentials, logarithms or powers of several letters; None for one that is not legal."""
+    goals = []
+    for one in (claim, _both_ways(claim)):
+        with suppress(InputError):
+            goals += [] if one is None else [goal_of(one.goal)]
+    goals = [goal for goal in goals if is_elementary(goal)]
+    if not goals:
+        return None
+    if (broken := _at_whole_exponents(claim)) is not None:
+        return broken
+    outcome = next((found for goal in goals if (found := refute_at_points(goal)) is not None), None)
+    trust: Trust = "witness rechecked"
+    if outcome is None and any(all(map(fresh_certificate, parts(goal))) for goal in goals):
+        outcome, trust = Outcome("proved", detail="by what is known of exp, log and powers everywhere"), CHECKED
+    if outcome is None:
+        why = "it fails at no simple values, and was not found to follow from what is known of exp, log and powers"
+        outcome, trust = Outcome("undecided", detail=why), ""
+    return proof_of(claim, outcome, trust)
+
+
 def _at_whole_exponents(claim: Claim) -> Proof | None:
-    """Return what is known of a claim with a letter as an exponent, None for one that has none."""
-    last = None
+    """Return how a claim fails at whole numbers in the place of letters that are exponents, None where it does not."""
     for values, goal in _instances(claim.goal):
         try:
             last = prove_claim(replace(claim, goal=goal))
-        except InputError:  # it is not the exponent alone that is not legal
+        except InputError:  # it is not the exponent alone that is beyond the solver
             return None
         if last.verdict == "refuted":
             return replace(last, witness={**values, **(last.witness or {})})
-    if last is None:
-        return None
-    why = f"a power with a letter as exponent is decided at the exponents {', '.join(map(str, _WHOLE))} alone"
-    return replace(last, verdict="undecided", trust="", witness=None, detail=why)
-
-
-def _by_facts(claim: Claim) -> Proof | None:
-    """Return the proof of a claim about powers, exponentials and logarithms of letters, None where there is none."""
-    for one in (claim, _both_ways(claim)):
-        try:
-            found = None if one is None else _from_elementary_facts(one)
-        except InputError:
-            continue
-        if found is not None and found.verdict == "proved":
-            return replace(found, detail="by Bernoulli's inequality, 1 + x <= exp(x), log(y) <= y - 1, and their like")
     return None
-
-
-def _from_elementary_facts(claim: Claim) -> Proof | None:
-    goal = by_elementary_facts(goal_of(claim.goal))
-    return None if goal is None else prove_claim(replace(claim, goal=lambda: goal))
 
 
 def _instances(goal: object) -> Iterator[tuple[dict[str, str], TextStatement]]:

@@ -185,7 +185,7 @@ def test_one_file_has_claims_with_steps_and_claims_that_stand_alone(tmp_path):
     found = [(one["id"], one["verdict"], one["trust"]) for one in outcomes(path)]
     assert found == [
         ("summed", "proved", "kernel"),
-        ("mean", "proved", "one solver"),
+        ("mean", "proved", "certificate checked"),
         ("reversed", "refuted", "witness rechecked"),
         ("letter", "proved", "kernel"),
     ]

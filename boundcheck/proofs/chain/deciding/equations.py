@@ -15,7 +15,7 @@ from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
 from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.expressions import as_node
-from boundcheck.proofs.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
+from boundcheck.proofs.language.forms import CLIENT, Inner, add_forms, inner, replace_atom, replace_mean, scale_form
 from boundcheck.proofs.language.grammar import Node
 from boundcheck.proofs.language.members import depends, with_members
 from boundcheck.proofs.language.setting import Definition
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.algebra.scope import Scope
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.forms import Coefficient, Scalar, Term, Vector
+    from boundcheck.proofs.language.forms import Atom, Coefficient, Scalar, Term, Vector
     from boundcheck.proofs.language.setting import Leaf
     from boundcheck.proofs.language.steps import Step
 
@@ -95,6 +95,26 @@ def _vanishing(found: Vector, step: Step) -> Callable[[Scalar], Scalar]:
     (atom, done), c = next(iter(found.items()))
     put = {key: -value / c for key, value in found.items() if key != (atom, done)}
     return (lambda form: replace_mean(form, atom, done, put)) if done else (lambda form: replace_atom(form, atom, put))
+
+
+def zero_mean(step: Step, one: Definition, scope: Scope) -> tuple[Atom, frozenset[str]] | None:
+    """Return u and the indices of the mean, of an equation ``mean(i) u = 0``; None for another."""
+    if one.kind != "zero" or step.rule:
+        return None
+    inside = inner_scope(step, scope, one.over)
+    found = vector(substitute_letters(one.left, renaming(step, one.over, {}, inside)), inside)
+    ((atom, done), *more) = found
+    return None if more or not done else (atom, done)
+
+
+def off_mean(form: Scalar, atom: Atom, done: frozenset[str]) -> Scalar:
+    """Return a form with u - mean(i) u for u, mean(i) u being 0: then u has no part in the space of means."""
+    more = [
+        {inner(term.left, term.right, term.averaged | done): -value}
+        for term, value in form.items()
+        if isinstance(term, Inner) and atom in (term.left, term.right) and not done <= term.averaged
+    ]
+    return add_forms(form, *more)
 
 
 def moved_window(step: Step, scope: Scope) -> Callable[[Scalar], Scalar]:

@@ -27,7 +27,15 @@ from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import moved_window, rewriting, rewritten, same, zero
+from boundcheck.proofs.chain.deciding.equations import (
+    moved_window,
+    off_mean,
+    rewriting,
+    rewritten,
+    same,
+    zero,
+    zero_mean,
+)
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
@@ -48,7 +56,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.equations import Use
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.language.claim import Claim
-    from boundcheck.proofs.language.forms import Coefficient, Scalar
+    from boundcheck.proofs.language.forms import Atom, Coefficient, Scalar
     from boundcheck.proofs.language.setting import Leaf, ProofSetting
     from boundcheck.proofs.language.steps import Step
 
@@ -175,6 +183,10 @@ class Attempt:
     """Whether squares are looked for before the laws of chance drop products from them: m and xi in |m - g - xi|^2."""
     drops: bool = False
     """Whether the laws have dropped products."""
+    off_means: bool = False
+    """Whether u - mean(i) u stands in the place of u where mean(i) u = 0."""
+    zero_means: list[tuple[Atom, frozenset[str]]] = field(default_factory=list)
+    """The equations ``mean(i) u = 0``: u, and the indices of the mean."""
     _asked: SignCache = field(default_factory=SignCache)
     _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
     """The case in which the signs of sequences were shown."""
@@ -264,14 +276,17 @@ class Attempt:
         try:
             return self._part_by_weights(shows, over, steps, known)
         except NotProvedError as error:
-            if not self.drops or shows.name == "=":
-                raise
-            self.squares_first = True
-            with suppress(NotProvedError):
-                return self._part_by_weights(shows, over, steps, known)
+            self.squares_first = self.drops and shows.name != "="
+            if self.squares_first:
+                with suppress(NotProvedError):
+                    return self._part_by_weights(shows, over, steps, known)
+            self.squares_first, self.off_means = False, True
+            if self.zero_means:
+                with suppress(NotProvedError):
+                    return self._part_by_weights(shows, over, steps, known)
             raise error from None
         finally:
-            self.squares_first = False
+            self.squares_first = self.off_means = False
 
     def _part_by_weights(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
@@ -320,7 +335,8 @@ class Attempt:
             self._require_equalities(premises, multipliers)
             rest = self._without_zero(rest, signs)
             if rest:
-                raise NotProvedError(f"the two sides differ by {form_text(rest)}")
+                useless = next((f"step {one.step} is an inequality, and " for one in premises if not one.equal), "")
+                raise NotProvedError(f"{useless}the two sides differ by {form_text(rest)}")
             return ProofPart(tuple(multipliers), (), (), target, tuple(premises), signs, own)
         proof = parts_of(rest, signs, self.prover.square_names, scope)
         if proof is None:
@@ -373,6 +389,8 @@ class Attempt:
             )
             for step, one in equations
         ]
+        means = (zero_mean(self._at_one_value(step), one, scope) for step, one in equations)
+        self.zero_means = [one for one in means if one is not None]
         target = self._apply_equations(target, uses, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._apply_equations(one, uses, scope)
@@ -630,6 +648,9 @@ class Attempt:
         if self.squares_first and not made.equal:
             return replace(made, left=sides[0], right=sides[1])
         self.drops |= bool(laws | more)
+        if self.off_means:
+            for atom, done in self.zero_means:
+                left, right = off_mean(left, atom, done), off_mean(right, atom, done)
         return replace(made, left=left, right=right)
 
     def _combine(
@@ -643,7 +664,7 @@ class Attempt:
         rest: Scalar = target.difference
         multipliers: Multipliers = []
         for n, one in enumerate(premises):
-            factor = self._multiplier(one, rest, scope) if found is None else self._number_at_zero(found[n])
+            factor = self._multiplier(one, target, rest, scope) if found is None else self._number_at_zero(found[n])
             scope.divide(factor.field.new(factor.denom))
             if not one.equal and not signs.nonnegative(factor):
                 raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")
@@ -657,9 +678,11 @@ class Attempt:
             if not one.equal and factor != 0:
                 raise NotProvedError(f"an equality does not follow from {name}, which is an inequality")
 
-    def _multiplier(self, one: Premise, rest: Scalar, scope: Scope) -> Coefficient:
+    def _multiplier(self, one: Premise, target: Premise, rest: Scalar, scope: Scope) -> Coefficient:
         if one.step is not None and one.step.multiplier is not None:
             return self._number_at_zero(coefficient(one.step.multiplier, scope))
+        if target.equal and not one.equal:  # it has no part in an equality
+            return scope.number(0)
         if len(one.left) == 1:
             (term,) = one.left
             return rest.get(term, scope.number(0)) / one.difference.get(term, -one.left[term])

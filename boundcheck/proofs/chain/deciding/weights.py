@@ -238,7 +238,9 @@ class _Weights:
     # --- answers --------------------------------------------------------------------------------------------------
 
     def first_answers(self) -> Iterator[list[Coefficient]]:
-        """Yield a few weights: those that were found before, then new ones."""
+        """Yield a few weights: those found before, then new ones; 0 for premises that have no part in it."""
+        if self.premises and not self.columns and self.target.terms:
+            yield [self.target.terms[0][1].field.zero for _ in self.premises]
         yield from tuple(self._found)
         for one in self._new:
             self._found.append(one)
