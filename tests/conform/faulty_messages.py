@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from faulty_bounds import with_counts
 from faulty_codes import Fault, ef21, fedavg, fedopt, fedprox, mean, norm, scaffold, top
-from faulty_rules import CLIP, LAST, sgd
+from faulty_rules import CLIP, LAST, cut, dp_fedavg, sgd
 
 QSGD = {"quantiser": "qsgd-2"}
 
@@ -94,7 +94,18 @@ def reduced(sample=lambda k, K: k, averaged=False):
     return code
 
 
+def without_full(clients, x0, *, K, T, active, eta, output):
+    x, path = x0, [x0]
+    for t in range(T):
+        snapshot = x
+        for k in range(K):
+            x = x - eta * mean([c.grad(x, k, t) - c.grad(snapshot, k, t) for c in clients])
+        path.append(x)
+    return path
+
+
 SNAPSHOTS = [
+    Fault("nothing moves", "svrg", without_full, ("nothing moves", "a term that is left out"), LAST),
     Fault("another sample", "svrg", reduced(lambda k, K: (k + 1) % K), ("the second on that of the step after",), LAST),
     Fault("the average", "svrg", reduced(averaged=True), ("output = average",), LAST),
 ]
@@ -194,7 +205,16 @@ def by_the_model(clients, x0, *, K, T, active, eta, clip, gamma, z):
     return path
 
 
-CLIPPED = [Fault("norm of the model", "dp-fedavg", by_the_model, ("that of the client's model",), CLIP)]
+CLIPPED = [
+    Fault(
+        "one client too many",
+        "dp-fedavg",
+        dp_fedavg(lambda D, c, N: sum(cut(v, c) for v in D) / (len(D) + 1)),
+        ("S/(S+1)",),
+        CLIP,
+    ),
+    Fault("norm of the model", "dp-fedavg", by_the_model, ("that of the client's model",), CLIP),
+]
 
 FAULTS = [*QUANTISED, *LARGEST, *SNAPSHOTS, *LAWS, *UNEVEN, *CLIPPED]
 RIGHT = [("svrg", reduced(), LAST), ("fedpaq", quantised(), QSGD), ("fedavg", fedavg(), {}), ("fedadam", fedopt(), {})]

@@ -158,6 +158,8 @@ def _words(explainer: Explainer, name: str, value: Any) -> str:
     same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * abs(number)]
     as_formula = f" ({' or '.join(same[:3])})" if same and value not in {0.0, 1.0} else ""
     shown = text(value) if abs(value) > 1e-4 or value == 0.0 else f"{value:g}"
+    if value == 0.0 and all((path == path[0]).all() for _, path in explainer.pairs):
+        return f"nothing moves: {name} is 0, or what it multiplies is (a term that is left out), and not {text(right)}"
     return f"{name} is {shown}{as_formula} and not {text(right)}"
 
 
@@ -181,6 +183,7 @@ _BY_SETTING: dict[str, Callable[[BatterySetting, float], float]] = {
     "S/N": lambda s, eta: s.S / s.N,
     "N/S": lambda s, eta: s.N / s.S,
     "1/S": lambda s, eta: 1.0 / s.S,
+    "S/(S+1)": lambda s, eta: s.S / (s.S + 1.0),
     "1/N": lambda s, eta: 1.0 / s.N,
     "S": lambda s, eta: float(s.S),
     "N": lambda s, eta: float(s.N),
