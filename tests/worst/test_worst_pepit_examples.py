@@ -107,7 +107,6 @@ BESIDE = {
     "subgradient": "smooth subgradient_method",
     "rsi-eb": "smooth subgradient_method_rsi_eb",
     "triple-momentum": "smooth triple_momentum",
-    "improved-interior": "composite improved_interior_algorithm n=1",
 }
 """Our file to PEPit's: its folder and name, and what is changed of the parameters in its last lines."""
 
@@ -130,6 +129,12 @@ def by_pepit(where):
     given = {key.arg: eval(ast.unparse(key.value), names) for key in call.keywords}
     given |= {key: type(given[key])(float(value)) for key, value in (one.split("=") for one in changed)}
     return names[ast.unparse(call.func)](**given | {"wrapper": "cvxpy", "solver": "CLARABEL", "verbose": -1})[0]
+
+
+def test_eighty_files_are_run():
+    """One file of PEPit to each of ours."""
+    assert len(BESIDE) >= 80
+    assert len({where.split(" ", 2)[0] + where.split()[1] for where in BESIDE.values()}) == len(BESIDE)
 
 
 @pytest.mark.parametrize("name", BESIDE)
