@@ -69,22 +69,15 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
         for row in (row for row in found.values() if row["paper"] == paper):
             cells = [
                 prose(row["title"]),
-                f"{badge(row['verdict'])} {escape(_factor(row))}".strip(),
+                badge(row["verdict"]),
                 word_counts(row) or "--",
                 escape(place_words(paper, row["lines"])),
             ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
     table = f"rows(columns: (2fr, 0.95fr, 1.4fr, 1.15fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
-    caption = (
-        "What the papers' experiments assert, and what ours say; of a mixed verdict, what says most about the answers."
-    )
+    caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
-
-
-def _factor(row: Mapping[str, Any]) -> str:
-    """Return what a mixed verdict hangs on most, as in "by readout"."""
-    return str(row["where"]).partition(":")[0] if row["verdict"] == "mixed" else ""
 
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
