@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import sympy as sp
+
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import NOT_LEGAL, Outcome
@@ -15,6 +17,7 @@ from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.certify import fresh_certificate, parts
 from boundcheck.proofs.ledger.ledger import CHECKED, proof_of, prove_claim
+from boundcheck.proofs.provers import AllFrom, Real
 from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ _EXPONENT = re.compile(r"\^\s*\(?\s*([A-Za-z_]\w*)")
 _WHOLE = (1, 2, 3)
 """Values at which a power with a letter as exponent is tried."""
 _MOST_EXPONENTS = 2
+_BY_FACTS = "by what is known of exp, log and powers everywhere"
 
 
 def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[dict[str, Any]]:
@@ -56,6 +60,11 @@ def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[di
 
 def _decide(claim: Claim) -> Proof:
     proof = prove_claim(claim)
+    goal = goal_of(claim.goal)
+    if proof.verdict == "undecided" and isinstance(goal, AllFrom):
+        known = (sp.Ge(goal.variable, goal.start, evaluate=False),)
+        if fresh_certificate(Real(goal.lhs, goal.rhs, known, (), goal.divides)) is not None:
+            return proof_of(claim, Outcome("proved", detail=_BY_FACTS), CHECKED)
     if proof.verdict != "undecided" or (both := _both_ways(claim)) is None:
         return proof
     # An equality under what is given, or of maxima: the prover of equalities expands both sides and knows neither.
@@ -114,7 +123,7 @@ def _decide_elementary(claim: Claim) -> Proof | None:
     outcome = next((found for goal in goals if (found := refute_at_points(goal)) is not None), None)
     trust: Trust = "witness rechecked"
     if outcome is None and any(all(map(fresh_certificate, parts(goal))) for goal in goals):
-        outcome, trust = Outcome("proved", detail="by what is known of exp, log and powers everywhere"), CHECKED
+        outcome, trust = Outcome("proved", detail=_BY_FACTS), CHECKED
     if outcome is None:
         why = "it fails at no simple values, and was not found to follow from what is known of exp, log and powers"
         outcome, trust = Outcome("undecided", detail=why), ""
