@@ -21,9 +21,13 @@ FALLING = [
     "fedavg-sampled-pl",
     "fedavg-m-pl",
     "fedavg-server-m-pl",
+    "fedgate-pl",
+    "fedpaq-pl",
+    "mifam-pl",
     "mimelite-pl",
     "scaffold-m-pl",
     "scaffold-pl",
+    "vrl-sgd-pl",
 ]
 
 

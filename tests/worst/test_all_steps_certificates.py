@@ -9,6 +9,7 @@ from boundcheck.proofs.kernel import certificates as checker
 from boundcheck.worst.theorems.all_steps.certificates import lean_text, lemma_certificates
 from boundcheck.worst.theorems.collection.recipes import RECIPES
 from boundcheck.worst.theorems.collection.shipped import FOLDER
+from boundcheck.worst.theorems.described.shipped import described_theorem
 
 QUICK = ("fedavg-2", "sgd-1", "mime-2")
 
@@ -36,6 +37,12 @@ def test_another_checker_accepts_the_lemmas(name):
 @pytest.mark.parametrize("name", sorted({*RECIPES} - {*QUICK}))
 def test_all_that_ship_are_accepted(name):
     accept(lemma_certificates(shipped(name)))
+
+
+@pytest.mark.parametrize("name", ["ef21", "dsgd", "delayed-sgd"])
+def test_described_rounds_have_certificates(name):
+    """With a hypothesis of their own, and an energy that is at least 0."""
+    accept(lemma_certificates(described_theorem(name).proof))
 
 
 def test_the_lemmas_along_a_round_are_accepted():

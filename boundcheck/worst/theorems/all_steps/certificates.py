@@ -81,16 +81,17 @@ def _lemmas(theorem: StepwiseTheorem) -> list[_Lemma]:
     file, box = theorem.theorem, theorem.box
     known = {
         "round": theorem.facts("round", {"smooth", "zeta", "orthogonal", "given"}),
-        "start": theorem.facts("start", {"zeta", "floor", "Delta", "G0"}),
+        "start": theorem.facts("start", {"zeta", "floor", "Delta", "G0", "size"}),
         "end": theorem.facts("end", {"floor"}),
     }
+    energies = [name for name, sort in file["letters"].items() if sort == ">=0"]
     goal = theorem.round_goal()
     if theorem.loop:
         goal = add(goal, theorem.phi({(): Fraction(1)}, theorem.names["d"], theorem.names["m"]))
     found = [
         _Lemma("round", goal, known["round"], box, list(file["round"])),
         _Lemma("start", theorem.start_goal(), known["start"], box, list(file["first"])),
-        _Lemma("end", theorem.end_goal(), known["end"], box, []),
+        _Lemma("end", theorem.end_goal(), known["end"], box, energies),
     ]
     return [*found, *_lemmas_along(theorem)] if theorem.loop else found
 
@@ -169,9 +170,7 @@ class _Writer:
     def _letters(self, texts: Iterable[str]) -> dict[str, str]:
         """Return the letters that are used, with their sorts."""
         used = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts))) - {"mean"}
-        sorts = dict.fromkeys(self.box, ">0") | {
-            x: sort for x, sort in self.sorts.items() if sort in ("vector", "family")
-        }
+        sorts = self.sorts | dict.fromkeys(self.box, ">0")
         return {x: sorts.get(x, ">=0" if x in self.lemma.constants else "") for x in sorted({*used, *self.box})}
 
     def text(self, p: Poly) -> str:
