@@ -442,12 +442,6 @@ UNLISTED = {
     "fedprox": {"old-anchor": [("y - path[-1]", "y - path[max(r - 1, 0)]")]},
     "fedavg-server-m": {"warm-up": [("beta * velocity", "min(beta, r / 4) * velocity")]},
     "fedavg-m": {"lost-at-round-6": [("total = np", "server = 0 * server if r == 5 else server; total = np")]},
-    "scaffold": {
-        "early-c": [
-            ("fresh - own[i])", "fresh - own[i]); common = common + changed[-1] / N"),
-            ("+ sum(changed) / N", ""),
-        ],
-    },
     "fedadam": {
         "cube-root": [("np.sqrt(v)", "np.cbrt(v)")],
         "late-warm-up": [("gamma * m", "gamma * min(1, 8 / (r + 1)) * m")],

@@ -21,6 +21,7 @@ from boundcheck.conform.mistakes.momentum import (
     FEDAVG_SERVER_M,
     LOCAL_BUFFERS,
     LOCAL_HEAVY_BALL,
+    MORE_BUFFERS,
     MORE_VELOCITY,
     SLOWMO,
 )
@@ -94,6 +95,8 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "dsgd": NETWORK,
     "fedavg-server-m": {**MORE_VELOCITY, **FIRST_MODEL},
     "slowmo": FIRST_MODEL,
+    "fedavg-local-m": MORE_BUFFERS,
+    "pr-sgd-m": MORE_BUFFERS,
     "mifa": _SEEN,
     "fednova": FEDNOVA,
     "fedasync": IN_TURN,

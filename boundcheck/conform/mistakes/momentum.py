@@ -153,15 +153,18 @@ _BUFFERS = {
     "one-buffer": Mistake(
         "one momentum buffer passes from client to client and from round to round", **_keep_buffers(shared=True)
     ),
-    "one-buffer-restarted": Mistake(
-        "one momentum buffer passes from client to client within a round, and restarts in the next",
-        **_keep_buffers(shared=True, restart=True),
-    ),
     "damped": Mistake(
         "the gradient enters the local momentum with an extra factor (1-beta)",
         oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: (1.0 - _weight(m)) * g),
     ),
 }
+MORE_BUFFERS = {
+    "one-buffer-restarted": Mistake(
+        "one momentum buffer passes from client to client within a round, and restarts in the next",
+        **_keep_buffers(shared=True, restart=True),
+    ),
+}
+"""Of local momentum, sought where none of the first has the iterates."""
 LOCAL_BUFFERS = {
     **_BUFFERS,
     "nesterov": Mistake("the local momentum is Nesterov's", numbers=lambda m, t: replace(m, nesterov=True)),
