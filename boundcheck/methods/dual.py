@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Penalty, Probability, Step, Traffic, Vector
-from boundcheck.methods.local import local_sgd
+from boundcheck.methods.local import local_sgd, mean_model
 
 
 class DynamicState(NamedTuple):
@@ -68,7 +68,7 @@ class FedDyn(Method[DynamicState]):
         y = local_sgd(oracle, start, self.eta, lambda y: self.alpha * (y - start) - l_i)
         moved = self.alpha * (y - start)
         h = h - (oracle.S / oracle.N) * oracle.mean(moved, free=True)
-        return DynamicState(oracle.mean(y) - (1.0 / self.alpha) * h, oracle.remember(l_all, l_i - moved), h)
+        return DynamicState(mean_model(oracle, x, y) - (1.0 / self.alpha) * h, oracle.remember(l_all, l_i - moved), h)
 
 
 class PrimalDualState(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import ema, sample_gradients
+from boundcheck.methods.local import ema, mean_model, sample_gradients
 
 
 class MomentsState(NamedTuple):
@@ -108,6 +108,6 @@ class FedLALR(Method[MomentsState]):
         X, V = oracle.to_clients(state.x), oracle.to_clients(state.vh)
         M = oracle.to_clients(0.0 * state.m if self.restart else state.m, free=self.restart)
         X, M, _, VH = oracle.fori(step, (X, M, V, V), self.steps(oracle.K, state.t))
-        vh = oracle.mean(VH) if self.sync == "average" else oracle.largest(VH)
+        vh = mean_model(oracle, state.vh, VH) if self.sync == "average" else oracle.largest(VH)
         # After a restart nobody uses the average first moment, so that it need not be sent.
-        return MomentsState(oracle.mean(X), oracle.mean(M, free=self.restart), vh, state.t + 1)
+        return MomentsState(mean_model(oracle, state.x, X), oracle.mean(M, free=self.restart), vh, state.t + 1)

@@ -73,7 +73,7 @@ class LocalAdaAlter(Method[AccumulatorState]):
             return y, A2 + g * g
 
         y, A2 = oracle.fori(step, (oracle.to_clients(state.x), B2))
-        return AccumulatorState(oracle.mean(y), oracle.mean(A2))
+        return AccumulatorState(mean_model(oracle, state.x, y), mean_model(oracle, state.B2, A2))
 
 
 class SharedRateState(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.methods.base import Card, Oracle, Vector, Weight
 from boundcheck.methods.composed import Composed, VelocityState, heavy_ball
-from boundcheck.methods.local import local_heavy_ball
+from boundcheck.methods.local import local_heavy_ball, mean_model
 from boundcheck.methods.quantise import Quantised
 
 
@@ -148,7 +148,7 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
     def average(self, oracle: Oracle, x: Vector, y: Vector) -> Vector:
         """Return ``mean_i (x + Q(y_i - x))``."""
         start = oracle.to_clients(x, free=True)
-        return oracle.mean(start + self.Q(oracle, y - start))
+        return mean_model(oracle, x, start + self.Q(oracle, y - start))
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Take the momentum step with the server's own weight."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Real, ServerState, Step, Vector, Weight
 from boundcheck.methods.estimators import large_batch, random_rows, recursive_paths, starting_gradients
+from boundcheck.methods.local import mean_model
 from boundcheck.methods.momentum_vr import FromDirection, PreviousState
 
 
@@ -251,4 +252,4 @@ class CELSGD(FromDirection):
         now, before = large_batch(oracle, (x, previous))
         g = now + (1.0 - self.a) * (g - before)
         (y,) = recursive_paths(oracle, (oracle.to_clients(x, free=True),), (oracle.to_clients(g),), self.eta)
-        return PreviousState(oracle.mean(y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)
+        return PreviousState(mean_model(oracle, x, y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)

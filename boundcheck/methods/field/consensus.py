@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Penalty, Vector
+from boundcheck.methods.local import mean_model
 
 
 class ConsensusState(NamedTuple):
@@ -123,4 +124,4 @@ class ExactFedDyn(Method[DynamicState]):
         y = oracle.client_prox(start + step * l_i, step)
         moved = self.alpha * (y - start)
         h = state.h - (oracle.S / oracle.N) * oracle.mean(moved, free=True)
-        return DynamicState(oracle.mean(y), h, oracle.remember(state.l_i, l_i - moved))
+        return DynamicState(mean_model(oracle, state.x, y), h, oracle.remember(state.l_i, l_i - moved))
