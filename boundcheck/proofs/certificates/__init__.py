@@ -5,8 +5,8 @@ Read `statement` (what is shown, from which hypotheses) and `build` (from a goal
 certificate for other checkers; what decides is `boundcheck.proofs.kernel.certificates`.
 """
 
-from boundcheck.proofs.certificates.build import real
 from boundcheck.proofs.certificates.gram import gram
+from boundcheck.proofs.certificates.relations import real
 from boundcheck.proofs.certificates.statement import Statement, hash_of
 
 __all__ = ["Statement", "gram", "hash_of", "real"]

@@ -10,8 +10,6 @@ import sympy as sp
 
 from boundcheck.errors import require
 from boundcheck.proofs.certificates.derived import prove_steps
-from boundcheck.proofs.certificates.facts import add_facts
-from boundcheck.proofs.certificates.lengths import add_cauchy_schwarz
 from boundcheck.proofs.certificates.polynomials import polynomial
 from boundcheck.proofs.certificates.real import FactBase
 from boundcheck.proofs.certificates.statement import (
@@ -128,39 +126,6 @@ class StatementDraft:
         self.steps.append({"shows": f"{expression(sp.factor(gap))} {op} 0", **proof})
         self.question.note(gap, op)
         return len(self.question.facts) - 1
-
-
-def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
-    """Return a certificate that relations imply a relation between numbers, or None where none was found.
-
-    Inner products count as numbers of which nothing is known.
-    """
-    given = list(given)
-    draft = StatementDraft(given, shows).define()
-    kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
-    add_facts(draft)
-    proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
-    for combined in (False, True):
-        if proof is None and draft.vectors:
-            draft = StatementDraft(given, shows, products=True).define()
-            add_facts(draft)
-            add_cauchy_schwarz(draft, combined=combined)
-            proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
-    if proof is None and isinstance(shows, sp.Eq):
-        proof = _from_both_sides(draft)
-    return None if proof is None else draft.certificate(kind, proof)
-
-
-def _from_both_sides(draft: StatementDraft) -> Proof | None:
-    """Return a proof of ``a = b`` by ``a <= b`` and ``a >= b``, two steps."""
-    gap, _ = orient_relation(scalars(draft.shows))
-    for sign in (1, -1):
-        proof = prove(draft.question, draft.seen, sign * gap, ">=")
-        if proof is None:
-            return None
-        draft.steps.append({"shows": f"{expression(sign * gap)} >= 0", **proof})
-        draft.question.note(sign * gap, ">=")
-    return {"by": [[expression(gap)]]}
 
 
 def define_denominators(
