@@ -32,6 +32,7 @@ OF_A_TERMINAL = {
         "certificate",
         "coq",
         "latex",
+        "lean",
         "paper",
         "script",
     ),

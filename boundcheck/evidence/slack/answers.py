@@ -71,6 +71,7 @@ REASONS = {
     "field.ef21-sgdm": "a compressor, momentum and noise together have no description yet",
     "field.gradient-tracking": "networks have a description without tracked gradients",
     "field.armijo": "its step is found by comparing values of f, which potentials of one round do not do",
+    "field.sgd-weighted": "clients have weights; averages of machine's theorems are plain",
     "field.fedavg-drawn": "clients are drawn by their weights and with replacement; machine's draws are uniform",
 }
 """Bound to why nothing stands beside it, where that does not follow from what it is about."""
