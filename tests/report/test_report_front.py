@@ -172,7 +172,7 @@ def test_the_first_page_counts_what_is_false(found, tmp_path):
     # Counted in the shipped file, not by the package.
     words = [one["word"] for one in json.loads(ATTAINED.read_text(encoding="utf-8"))["rates"]]
     assert set(words) == {"as promised"}
-    assert f"all {len(words)} headline rates are attained (" in page
+    assert f"All {len(words)} headline rates are attained on" in page
 
 
 def test_a_rate_has_the_power_of_its_bound_beside_it(results):

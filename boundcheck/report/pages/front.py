@@ -82,7 +82,7 @@ def _paragraphs(found: Sequence[Theorem], known: dict[str, RatioRange], results:
 
 def _rates(recipe: Recipe, results: Sequence[StudyResult]) -> str:
     """Return which rates were seen; of the five papers' headline rates where the report is about all of them."""
-    words = " ".join(filter(None, [rate_words(results), attained_words() if recipe.promises else ""]))
+    words = " ".join(filter(None, [attained_words() if recipe.promises else "", rate_words(results)]))
     return f"*Which rates.* {words}" if words else ""
 
 

@@ -84,15 +84,15 @@ def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    return f"Of {sum(words.values())} fitted exponents: {counted}." if words else ""
+    return f"Of {sum(words.values())} exponents fitted to these sweeps: {counted}." if words else ""
 
 
 def attained_words() -> str:
     """Return in a sentence how many headline rates the tail attains, and what is said of the others."""
     words = Counter(found.word for found in shipped_rates().values())
     others = [f", {words[word]} {prose(word)}" for word in ATTAINED_WORDS if words[word] and word != ATTAINED]
-    of = f"{words[ATTAINED]} of {sum(words.values())}" if others else f"all {words[ATTAINED]}"
+    of = f"{words[ATTAINED]} of {sum(words.values())}" if others else f"All {words[ATTAINED]}"
     return (
-        f"On a hill whose slope falls as slowly as the theorems allow, {of} headline rates are attained"
+        f"{of} headline rates are attained on a hill whose slope falls as slowly as the theorems allow"
         f"{''.join(others)} ({code('boundcheck rate')})."
     )
