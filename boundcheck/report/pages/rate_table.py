@@ -84,7 +84,7 @@ def rate_words(results: Sequence[StudyResult]) -> str:
     """Return in a sentence how many exponents are which."""
     words = Counter(fit.promise for result in results for _, fit in result.fits)
     counted = ", ".join(f"{words[word]} {prose(word)}" for word in RATE_WORDS if words[word])
-    return f"Of {sum(words.values())} exponents fitted to these sweeps: {counted}." if words else ""
+    return f"Of {sum(words.values())} fitted exponents: {counted}." if words else ""
 
 
 def attained_words() -> str:
