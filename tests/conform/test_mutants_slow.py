@@ -11,7 +11,8 @@ from mutation import Mutant, mutants_of
 from test_method_reference import LANES, ROUNDS, replayed
 
 from boundcheck.conform import about, run
-from boundcheck.engine import minibatches, simulate
+from boundcheck.engine import simulate
+from boundcheck.engine.minibatches import Minibatches
 from boundcheck.methods import METHODS
 
 _EVERYONE = "all clients take part in every round: S = N"
@@ -99,7 +100,7 @@ def survivors():
 @pytest.fixture(autouse=True)
 def _no_minibatch_ahead(monkeypatch):
     """Make no minibatch before its round: references replay those of each."""
-    monkeypatch.setattr(minibatches, "_AHEAD", 0)
+    monkeypatch.setattr(Minibatches, "ahead", 0)
 
 
 @pytest.mark.slow
