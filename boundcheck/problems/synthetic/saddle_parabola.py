@@ -16,8 +16,38 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
 
+class QuadraticSaddle:
+    """What follows from f = a x^2/2 + b x y - mu y^2/2 of one x and one y; `bend` is a + b^2/mu."""
+
+    a: float
+    b: float
+    mu: float
+    bend: float
+
+    def value(self, x: Array) -> Array:
+        """Return a x^2/2 + b x y - mu y^2/2."""
+        first, second = x[:, 0, 0], x[:, 0, 1]
+        height: Array = self.a * first**2 / 2 + self.b * first * second - self.mu * second**2 / 2
+        return height
+
+    def best_response(self, x: Array) -> Array:
+        """Return b x/mu."""
+        best: Array = self.b / self.mu * x[..., :1]
+        return best
+
+    def envelope(self, x: Array) -> Array:
+        """Return Phi(x) = (a + b^2/mu) x^2/2."""
+        height: Array = self.bend * x[:, 0, 0] ** 2 / 2
+        return height
+
+    def envelope_gradient(self, x: Array) -> Array:
+        """Return the derivative of Phi."""
+        slope: Array = self.bend * x[..., :1]
+        return slope
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class SaddleParabola(Formula):
+class SaddleParabola(QuadraticSaddle, Formula):
     """f_i(x, y) = a x^2/2 + b x y - mu y^2/2 for all clients, minimised over the number x, maximised over y.
 
     y_star(x) = b x/mu and Phi(x) = p x^2/2 with p = a + b^2/mu > 0.  With a < -mu the point 0 is unstable under
@@ -62,27 +92,6 @@ class SaddleParabola(Formula):
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return grad f: clients are alike."""
         return self.mean_gradient(x)
-
-    def value(self, x: Array) -> Array:
-        """Return a x^2/2 + b x y - mu y^2/2."""
-        first, second = x[:, 0, 0], x[:, 0, 1]
-        height: Array = self.a * first**2 / 2 + self.b * first * second - self.mu * second**2 / 2
-        return height
-
-    def best_response(self, x: Array) -> Array:
-        """Return b x/mu."""
-        best: Array = self.b / self.mu * x[..., :1]
-        return best
-
-    def envelope(self, x: Array) -> Array:
-        """Return p x^2/2."""
-        height: Array = self.bend * x[:, 0, 0] ** 2 / 2
-        return height
-
-    def envelope_gradient(self, x: Array) -> Array:
-        """Return p x."""
-        slope: Array = self.bend * x[..., :1]
-        return slope
 
     def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_block, mu, kappa, L_Phi, Phi_star, Delta_Phi, delta_y, sigma = 0, zeta = zeta_pair = 0."""

@@ -9,12 +9,13 @@ import numpy as np
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.noise.base import NoNoise
+from boundcheck.problems.synthetic.saddle_parabola import QuadraticSaddle
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
 
-class SaddleQuadratics(Problem):
+class SaddleQuadratics(QuadraticSaddle, Problem):
     """f_i(x, y) = a_i x^2/2 + b_i x y - c_i y^2/2 + p_i x + q_i y, minimised over x, maximised over y.
 
     With means a, b, c and mean p_i = mean q_i = 0, y_star(x) = b x/c and Phi(x) = (a + b^2/c) x^2/2.
@@ -32,35 +33,14 @@ class SaddleQuadratics(Problem):
     def __init__(self, clients: Array, start: Array) -> None:
         super().__init__(N=len(clients), d=2, start=np.asarray(start, dtype=float), noise=NoNoise(0.0, 2))
         self.clients, self.blocks = np.asarray(clients, dtype=float), (1, 1)
-        self._a, self._b, self._c = (float(v) for v in self.clients[:, :3].mean(axis=0))
-        self.bend = self._a + self._b**2 / self._c
+        self.a, self.b, self.mu = (float(v) for v in self.clients[:, :3].mean(axis=0))
+        self.bend = self.a + self.b**2 / self.mu
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return (a_i x + b_i y + p_i, b_i x - c_i y + q_i)."""
         a, b, c, p, q = np.moveaxis(self.clients if clients is None else self.clients[clients], -1, 0)
         first, second = x[..., 0], x[..., 1]
         return np.stack([a * first + b * second + p, b * first - c * second + q], axis=-1)
-
-    def value(self, x: Array) -> Array:
-        """Return the mean over the clients."""
-        first, second = x[:, 0, 0], x[:, 0, 1]
-        height: Array = self._a * first**2 / 2 + self._b * first * second - self._c * second**2 / 2
-        return height
-
-    def best_response(self, x: Array) -> Array:
-        """Return b x/c."""
-        best: Array = self._b / self._c * x[..., :1]
-        return best
-
-    def envelope(self, x: Array) -> Array:
-        """Return Phi."""
-        height: Array = self.bend * x[:, 0, 0] ** 2 / 2
-        return height
-
-    def envelope_gradient(self, x: Array) -> Array:
-        """Return the derivative of Phi."""
-        slope: Array = self.bend * x[..., :1]
-        return slope
 
     def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, L_block, mu, kappa, L_Phi, Phi_star, Delta_Phi and delta_y."""
