@@ -139,7 +139,7 @@ def _visit_function(function: FunctionType, found: dict[str, Any], seen: set[int
     """Add what a function reads or writes beside its arguments: globals, closures, defaults, its own attributes."""
     file = function.__code__.co_filename.rpartition("/")[2]
     names = set(_names(function.__code__))
-    for name in _unseeded(function.__code__):
+    for name in _find_unseeded_draws(function.__code__):
         found[f"{name}() in {function.__qualname__}"] = _never_the_same()
     for name in sorted(names):
         if name in function.__globals__:
@@ -180,7 +180,7 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(inner)
 
 
-def _unseeded(code: CodeType) -> Iterator[str]:
+def _find_unseeded_draws(code: CodeType) -> Iterator[str]:
     """Yield what code, functions inside it included, makes a generator with without a seed, or draws from the system.
 
     Such a call is seen even where no round of a short run comes to it.
@@ -198,7 +198,7 @@ def _unseeded(code: CodeType) -> Iterator[str]:
             named, given = (name, 0) if name in _GENERATORS else ("", 0)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _unseeded(inner)
+            yield from _find_unseeded_draws(inner)
 
 
 def _snapshot(value: Any, seen: dict[int, Any]) -> Any:

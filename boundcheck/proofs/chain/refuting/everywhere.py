@@ -36,7 +36,7 @@ def holds_at_all_points(model: Model, leaf: Leaf, at: At) -> bool:
         matrix = many[:, :, 0]
         if not all(isinstance(x, Fraction) for x in matrix.flat):
             raise NoModelError
-        known = copositive if model.kinked else semidefinite
+        known = copositive if model.has_kinks else semidefinite
         if any(matrix.flat) if equal else not known(matrix):
             return False
     return True
@@ -49,7 +49,7 @@ def margin(model: Model, leaf: Leaf, at: At) -> Array:
         model.work += _DEAR
         if equal:
             found.append(-np.abs(matrix).max(axis=(0, 1)))
-        elif model.kinked:
+        elif model.has_kinks:
             found.append((_squares(len(matrix)) @ matrix.reshape(-1, matrix.shape[2])).min(axis=0))
         else:
             found.append(np.linalg.eigvalsh(np.moveaxis(matrix, 2, 0))[:, 0])
@@ -130,10 +130,10 @@ def _matrices(model: Model, leaf: Leaf, at: At) -> Iterator[tuple[Array, bool]]:
     shape = model.shape
     clients = {name: shape.clients if kind == "client" else 1 for name, kind in leaf.points.items()}
     size = shape.dimension * sum(clients.values())
-    if size > _MOST_COORDINATES[model.kinked]:
+    if size > _MOST_COORDINATES[model.has_kinks]:
         raise NoModelError
     centre = model.functions[2] if _about_functions(leaf.shows) else model.zeros(1, 1, shape.dimension, 1)
-    sides = tuple(product((1, -1), repeat=size)) if model.kinked else ((1,) * size,)
+    sides = tuple(product((1, -1), repeat=size)) if model.has_kinks else ((1,) * size,)
     # In fractions a side at a time: the first that fails ends it.
     for some in ((side,) for side in sides) if model.exact else (sides,):
         columns, points, start = _columns(some, exact=model.exact), {}, 0

@@ -102,12 +102,12 @@ class Shape:
     def places(self, over: Mapping[str, Range], at: At | None = None) -> list[dict[str, int]]:
         """Return the values of index letters that run through their ranges, one perhaps in that of another."""
         key = (tuple(over.items()), tuple((at or {}).items()))
-        if key not in self.ranged:
-            self.ranged[key] = self._places(over, at)
-        return self.ranged[key]
+        if key not in self._ranges:
+            self._ranges[key] = self._places(over, at)
+        return self._ranges[key]
 
     @cached_property
-    def ranged(self) -> dict[Key, list[dict[str, int]]]:
+    def _ranges(self) -> dict[Key, list[dict[str, int]]]:
         """Return the values of index letters found so far."""
         return {}
 
@@ -129,14 +129,14 @@ class Shape:
     def place(self, node: Node, at: At) -> tuple[int, ...]:
         """Return the values of the indices of an entry."""
         key = (id(node), *at.items())
-        if key not in self._placed:
+        if key not in self._places_of_entries:
             legal = {*at, *self.setting.horizons}
             # The node is kept with its place: no other one has its identity as long as it lives.
-            self._placed[key] = node, tuple(self.index(index_of(part, legal), at) for part in node.parts)
-        return self._placed[key][1]
+            self._places_of_entries[key] = node, tuple(self.index(index_of(part, legal), at) for part in node.parts)
+        return self._places_of_entries[key][1]
 
     @cached_property
-    def _placed(self) -> dict[Key, tuple[Node, tuple[int, ...]]]:
+    def _places_of_entries(self) -> dict[Key, tuple[Node, tuple[int, ...]]]:
         return {}
 
     def has_entries(self, node: Node) -> bool:
@@ -153,14 +153,14 @@ class Shape:
     def equations_of(self, name: str, place: tuple[int, ...]) -> list[tuple[Definition, dict[str, int]]]:
         """Return what says what an entry is, with the values of its letters there."""
         key = name, place
-        if key not in self._equated:
+        if key not in self._equations_of_entries:
             of_name = [one for one in (*self.setting.definitions.values(), *self.equations) if one.left.name == name]
             matched = [(one, self._match(one, place)) for one in of_name]
-            self._equated[key] = [(one, at) for one, at in matched if at is not None]
-        return self._equated[key]
+            self._equations_of_entries[key] = [(one, at) for one, at in matched if at is not None]
+        return self._equations_of_entries[key]
 
     @cached_property
-    def _equated(self) -> dict[Entry, list[tuple[Definition, dict[str, int]]]]:
+    def _equations_of_entries(self) -> dict[Entry, list[tuple[Definition, dict[str, int]]]]:
         return {}
 
     def _match(self, one: Definition, place: tuple[int, ...]) -> dict[str, int] | None:
@@ -426,7 +426,7 @@ class Model:
         if not client or clients == 1:
             return mean
         apart = [self.free_value(("apart", k, *name), size, "real")[None, None] for k in range(clients - 1)]
-        return mean + joined([*apart, -sum(apart)], axis=1)
+        return mean + concatenate([*apart, -sum(apart)], axis=1)
 
     def _noise(self, name: str, place: tuple[int, ...]) -> Array:
         signs, size = self.shape.outcomes[0], self.shape.dimension
@@ -441,7 +441,7 @@ class Model:
             if not self.exact:
                 sign = sign.astype(float)
             rows.append(sign * self.free_value(("noise", name, place, client), size, "real")[None, None])
-        return joined(rows, axis=1)
+        return concatenate(rows, axis=1)
 
     def _call(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         if node.name == "taken":
@@ -460,7 +460,7 @@ class Model:
         raise NoModelError
 
     @property
-    def kinked(self) -> bool:
+    def has_kinks(self) -> bool:
         """Return whether second derivatives jump at the centre."""
         return self.shape.below != self.shape.above
 
@@ -469,19 +469,19 @@ class Model:
         """Return second derivatives below and above the centres, centres, slopes, and the height of all."""
         size, clients, shape = self.shape.dimension, self.shape.clients, self.shape
         below, above = (
-            joined(
+            concatenate(
                 [_times(self._letter(name, {}) if name else self.number(1), self.number(w)) for name, w in side], axis=0
             ).reshape(1, clients, size, -1)
             for side in (shape.below, shape.above)
         )
         zero = self.zeros(1, 1, size, 1)
-        centre = zero if shape.centred else self.free(("centre",), client=not self.kinked)
+        centre = zero if shape.centred else self.free(("centre",), client=not self.has_kinks)
         slope = self.free(("slope",), client=True) if shape.sloped else zero
         return below, above, centre, slope, self.free_value(("height",), 1, "real") if shape.raised else self.number(0)
 
     def _functions_at(self, point: Array) -> tuple[Array, Array, Array, Array]:
         below, above, centre, slope, height = self.functions
-        bend = np.where(point < centre, below, above) if self.kinked else below
+        bend = np.where(point < centre, below, above) if self.has_kinks else below
         return bend, centre, slope, height
 
     def _taken(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
@@ -582,7 +582,7 @@ def _times(left: Array, right: Array) -> Array:
     return (left[:, None, None] if right.ndim == VECTOR else left) * right
 
 
-def joined(rows: list[Array], axis: int) -> Array:
+def concatenate(rows: list[Array], axis: int) -> Array:
     """Return arrays one behind the other along an axis, the others being broadcast."""
     shapes = [row.shape[:axis] + row.shape[axis + 1 :] for row in rows]
     whole = np.broadcast_shapes(*shapes)
