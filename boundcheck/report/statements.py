@@ -103,48 +103,54 @@ def _tree(text: str) -> ast.expr:
     return tree(text)
 
 
-def _text(node: ast.expr, names: Mapping[str, ast.expr], at_least: int = SUM) -> str:
-    text, holds = _piece(node, names)
+def _text(node: ast.expr, names: Mapping[str, ast.expr], at_least: int = SUM, *, small: bool = False) -> str:
+    text, holds = _piece(node, names, small=small)
     return text if holds >= at_least else f"({text})"
 
 
-def _piece(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, int]:
+def _piece(node: ast.expr, names: Mapping[str, ast.expr], *, small: bool) -> tuple[str, int]:
+    """Return a formula and how tightly it holds; in small print, inside a fraction or a power, another is a slash."""
+
+    def text(part: ast.expr, at_least: int = SUM, *, small: bool = small) -> str:
+        return _text(part, names, at_least, small=small)
+
     match node:
         case ast.Constant(value=value):
             return str(value), ATOM
         case ast.Name(id=name):
-            return _piece(names[name], {}) if name in names else (letter_math(name), ATOM)
+            return _piece(names[name], {}, small=small) if name in names else (letter_math(name), ATOM)
         case ast.UnaryOp(op=ast.USub(), operand=a):
-            return f"-{_text(a, names, PRODUCT)}", SUM
+            return f"-{text(a, PRODUCT)}", SUM
         case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
             sign = "+" if isinstance(op, ast.Add) else "-"
-            return f"{_text(a, names)} {sign} {_text(b, names, SUM if sign == '+' else PRODUCT)}", SUM
+            return f"{text(a)} {sign} {text(b, SUM if sign == '+' else PRODUCT)}", SUM
         case ast.BinOp(left=a, op=ast.Mult(), right=b):
-            left, right = _text(a, names, PRODUCT), _text(b, names, PRODUCT)
+            left, right = text(a, PRODUCT), text(b, PRODUCT)
             dot = " dot " if left[-1].isdigit() and right[0].isdigit() else " "
             return f"{left}{dot}{right}", PRODUCT
+        case ast.BinOp(left=ast.Constant(value=over), op=ast.Div(), right=ast.Constant(value=under)) if small:
+            return f"{over!s}\\/{under!s}", PRODUCT
+        case ast.BinOp(left=a, op=ast.Div(), right=b) if small:
+            return f"{text(a, PRODUCT)}\\/{text(b, ATOM)}", SUM
         case ast.BinOp(left=a, op=ast.Div(), right=b):
-            return f"frac({_text(a, names)}, {_text(b, names)})", PRODUCT
+            return f"frac({text(a, small=True)}, {text(b, small=True)})", PRODUCT
         case ast.BinOp(left=a, op=ast.Pow(), right=b):
-            base = _text(a, names, ATOM)
+            base = text(a, ATOM)
             base = f"({base})" if base.startswith("frac(") else base
-            match b:
-                case ast.BinOp(left=ast.Constant(value=over), op=ast.Div(), right=ast.Constant(value=under)):
-                    return f"{base}^({over!s}\\/{under!s})", ATOM
-            return f"{base}^({_text(b, names)})", ATOM
+            return f"{base}^({text(b, small=True)})", ATOM
         case ast.Call(func=ast.Name(id="exp"), args=[a]) if "e" not in names:
-            power = _text(a, names)
+            power = text(a, small=True)
             return ("upright(e)", ATOM) if power == "1" else (f"upright(e)^({power})", ATOM)
         case ast.Call(func=ast.Name(id="sqrt"), args=[a]):
-            return f"sqrt({_text(a, names)})", ATOM
+            return f"sqrt({text(a)})", ATOM
         case ast.Call(func=ast.Name(id="abs"), args=[a]):
-            return f"abs({_text(a, names)})", ATOM
+            return f"abs({text(a)})", ATOM
         case ast.Call(func=ast.Name(id="dot"), args=[u, v]):
-            left, right = _text(u, names), _text(v, names)
+            left, right = text(u), text(v)
             return (f"norm({left})^2" if left == right else f"lr(chevron.l {left}, {right} chevron.r)"), ATOM
         case ast.Call(func=ast.Name(id=name), args=args):
             word = name if name in {"min", "max", "log"} else f"upright({literal(name)})"
-            return f"{word}({', '.join(_text(a, names) for a in args)})", ATOM
+            return f"{word}({', '.join(text(a) for a in args)})", ATOM
     raise InputError(f"expression = {ast.unparse(node)!r} is not legal: it cannot be printed")
 
 

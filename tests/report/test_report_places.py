@@ -68,11 +68,12 @@ def test_a_sentence_names_the_section():
         ("|u + v|^2 = 2*<u, v>", "$norm(u + v)^2$ $= 2 lr(chevron.l u, v chevron.r)$"),
         ("a - (b - c) <= x^(2/3) if b >= 1", "$a$ $- (b - c)$ $<= x^(2\\/3)$ if $b$ $>= 1$"),
         ("(a/b)^2 = 2*3*a", "$(frac(a, b))^(2)$ $= 2 dot 3 a$"),
+        ("(5/4*2*L^2)/(1 + L/mu) <= a*(b/c)/2", "$frac(5\\/4 dot 2 L^(2), 1 + L\\/mu)$ $<= frac(a (b\\/c), 2)$"),
         ("exp(1)*x <= exp(x)", "$upright(e) x$ $<= upright(e)^(x)$"),
     ],
 )
 def test_a_line_is_set_as_mathematics(line, said):
-    """Fractions, roots, inner products, brackets where they are needed."""
+    """Fractions, a slash for one within another, roots, inner products, brackets where they are needed."""
     assert line_math(line) == said
 
 

@@ -73,7 +73,7 @@ def lines(claims: Sequence[Proof]) -> str:
                 for p in heavy
             ]
             head = ["Rests", "Line", "Printed", "True instead"]
-            parts.append("#tight[" + table(head, rows, "(auto, 1.6fr, 1.4fr, 1.7fr)") + "]\n")
+            parts.append("#tight[" + table(head, rows, "(auto, 1.1fr, 1.6fr, 2.1fr)") + "]\n")
     return "\n".join(parts)
 
 
@@ -92,9 +92,9 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 
 
 def _formulas(proof: Proof) -> list[str]:
-    """Return the printed statement and the one that is true."""
+    """Return the printed statement and the one that is true, set so that fractions keep off the rules."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(9pt)[{_cell_markup(c) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#printed-sum[{_cell_markup(c)}]" if c else "--" for c in (claim, repaired)]
 
 
 def _cell_markup(claim: Claim) -> str:
