@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from mcp.server import MCPServer
+    from mcp.server.mcpserver import Context
 
 
 def server(*, trust_code: bool = False, seconds: float = SECONDS) -> MCPServer[Any]:
@@ -35,9 +36,11 @@ def server(*, trust_code: bool = False, seconds: float = SECONDS) -> MCPServer[A
         If the extra `mcp` is not installed.
     """
     try:
+        import anyio.to_thread
         from mcp.server import MCPServer
         from mcp.server.mcpserver.prompts import Prompt
         from mcp.server.mcpserver.resources import TextResource
+        from mcp.types import CallToolResult, TextContent
     except ImportError as error:
         msg = f"boundcheck mcp needs the extra mcp: pip install 'boundcheck[mcp]' ({error})"
         raise NotApplicableError(msg) from None
@@ -56,10 +59,25 @@ def server(*, trust_code: bool = False, seconds: float = SECONDS) -> MCPServer[A
 
     words = descriptions()
     about: dict[str, Any] = {"instructions": words["server"], "version": __version__}
+
+    class BoundedServer(MCPServer[Any]):  # type: ignore[misc]
+        """Answers every request for a tool with data of one shape, errors too.
+
+        The SDK would drop arguments that a tool does not have, and answer those of another type in its own shape.
+        """
+
+        async def call_tool(
+            self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+        ) -> CallToolResult:
+            del context
+            found = await anyio.to_thread.run_sync(partial(bounded.call, name, arguments), abandon_on_cancel=True)
+            text = TextContent(type="text", text=json.dumps(found, indent=1))
+            return CallToolResult(content=[text], structured_content=found, is_error="error" in found)
+
     # Standard output is the protocol's, and what is logged would only stand between errors.
-    made: MCPServer[Any] = MCPServer("boundcheck", lifespan=serving, log_level="WARNING", **about)
+    made = BoundedServer("boundcheck", lifespan=serving, log_level="WARNING", **about)
     for name, function in TOOLS.items():
-        _add_tool(made, name, function, bounded, words[name])
+        _add_tool(made, name, function, words[name])
     language = f"{section('The language of a statement')}\n\n{section('The language of a proof')}"
     for address, title, text in (
         ("boundcheck://instructions", "From a lemma to a claim that is decided", instructions()),
@@ -75,23 +93,17 @@ def lemma(text: str) -> str:
     return f"{instructions()}\n\n## The lemma\n\n{text}\n\nTake it to a verdict, and report as step 7 says."
 
 
-def _add_tool(
-    to: MCPServer[Any], name: str, function: Callable[..., Any], bounded: BoundedTools, words: dict[str, str]
-) -> None:
-    """Add a tool with the parameters of its function; what it answers, an error too, is data of one shape."""
-    import anyio.to_thread
-    from mcp.types import CallToolResult, TextContent, ToolAnnotations
+def _add_tool(to: MCPServer[Any], name: str, function: Callable[..., Any], words: dict[str, str]) -> None:
+    """Add a tool, of which the SDK reads the input from a signature."""
+    from mcp.types import CallToolResult, ToolAnnotations
 
-    async def answer(**arguments: Any) -> CallToolResult:
-        found = await anyio.to_thread.run_sync(partial(bounded.call, name, arguments), abandon_on_cancel=True)
-        text = TextContent(type="text", text=json.dumps(found, indent=1))
-        return CallToolResult(content=[text], structured_content=found, is_error="error" in found)
+    def tool(**arguments: Any) -> CallToolResult:
+        raise NotImplementedError(arguments)  # `BoundedServer.call_tool` answers.
 
-    # The SDK reads a tool's input from its signature; whether code is trusted is no matter of a request's.
+    # Whether code is trusted is no matter of a request's.
     asked = [p for p in inspect.signature(function, eval_str=True).parameters.values() if p.name != "trust_code"]
     keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in asked]
-    answer.__signature__ = inspect.Signature(keywords, return_annotation=CallToolResult)  # type: ignore[attr-defined]
-    answer.__name__ = name
+    tool.__signature__ = inspect.Signature(keywords, return_annotation=CallToolResult)  # type: ignore[attr-defined]
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     description = f"{inspect.getdoc(function)} {words['text']}"
-    to.add_tool(answer, name=name, title=words["title"], description=description, annotations=hints)
+    to.add_tool(tool, name=name, title=words["title"], description=description, annotations=hints)

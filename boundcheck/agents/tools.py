@@ -321,7 +321,7 @@ def call(name: str, arguments: Mapping[str, Any], *, trust_code: bool = False) -
         size = len(json.dumps(arguments))
         require(size <= CHARACTERS, "request", f"{size} characters", f"at most {CHARACTERS}")
         _require_near(arguments)
-        _require_types(TOOLS[name], arguments)
+        _require_arguments(TOOLS[name], arguments)
         more = {"trust_code": True} if trust_code and name == "decide" else {}
         with following(DataFile("request", dict(arguments), legal=TRUSTED), trusted=trust_code):
             found = TOOLS[name](**arguments, **more)
@@ -373,15 +373,19 @@ _TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Annotations of the tools' parameters, of which one with `|` is any: what they admit, and in words."""
 
 
-def _require_types(tool: Callable[..., ToolAnswer], arguments: Mapping[str, Any]) -> None:
-    """Refuse an argument of another type than its parameter's.
+def _require_arguments(tool: Callable[..., ToolAnswer], arguments: Mapping[str, Any]) -> None:
+    """Refuse a name that the tool does not have, an argument of another type, and one that is missing.
 
     Raises
     ------
     InputError
         With the argument, its value and what is legal.
     """
-    for key, parameter in inspect.signature(tool).parameters.items():
+    parameters = {k: p for k, p in inspect.signature(tool).parameters.items() if k != "trust_code"}
+    for key in arguments:
+        require(key in parameters, "argument", key, ", ".join(parameters))
+    for key, parameter in parameters.items():
+        require(key in arguments or parameter.default is not parameter.empty, key, "nothing", "one value")
         if key in arguments:
             kinds = [_TYPES[kind.strip()] for kind in str(parameter.annotation).split("|")]
             legal = " or ".join(words for _, words in kinds)

@@ -53,6 +53,12 @@ def test_a_program_reviews(tmp_path):
         read = await client.read_resource("boundcheck://instructions")
         assert "The ten commonest errors" in read.contents[0].text
 
+        # Names that a tool does not have, or lacks, are the server's to name: the SDK drops the first.
+        found = await ask(client, "decide", statement="a <= b")
+        assert "argument = 'statement' is not legal: shows, " in found["error"]["message"]
+        found = await ask(client, "explain")
+        assert "word = 'nothing' is not legal" in found["error"]["message"]
+
         # As a program would begin: the sign of the paper's line, two relations in one hypothesis.
         asked = {
             "shows": "4*gl^2/beta + beta/9 ≤ 2*beta/9",

@@ -110,7 +110,7 @@ def test_an_error_brings_the_language():
         ({"path": "none.toml"}, "path = 'none.toml' is not legal: a file that exists"),
         ({"path": "../a.toml"}, "path = '../a.toml' is not legal: a file below the folder"),
         ({"path": "/etc/passwd"}, "path = '/etc/passwd' is not legal"),
-        ({"show": "a <= b"}, "unexpected keyword argument 'show'"),
+        ({"show": "a <= b"}, "argument = 'show' is not legal: shows, given, letters, file, path"),
     ],
 )
 def test_arguments_that_do_not_go_together(arguments, message, tmp_path, monkeypatch):
