@@ -50,6 +50,14 @@ def no_terminal():
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_power_cut():
+    """Files need not reach the disk before a test goes on: hundreds of them cost more than what writes them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _descriptor: None)
+        yield
+
+
 @pytest.fixture
 def letters_forgotten():
     """Forget, after the test, the letters that it declares."""

@@ -4,12 +4,12 @@ import csv
 
 import pytest
 from cli_calls import called, parsed
+from compared import AT, compare_once
 
-from boundcheck.sweep import Store
-from boundcheck.sweep.compare import contend, step_choices
+from boundcheck.sweep.compare import contend
 
 pytestmark = pytest.mark.xdist_group("contend")
-COMPARE = ("compare", "common", "--N", 2, "--K", 1, "--T", 5, "--workers", 1)
+COMPARE = ("compare", "common", *(word for name, value in AT.items() for word in (f"--{name}", value)), "--workers", 1)
 STEPS = ("--N", 2, "--K", 2, "--T", 20, "--workers", 1)
 COLUMNS = {
     "method",
@@ -26,40 +26,22 @@ COLUMNS = {
 
 
 @pytest.fixture
-def asked_once(monkeypatch):
-    """Answer the same question to the same command from memory, however the answer is to be printed."""
-    for module, name in ((contend, "compare_methods"), (step_choices, "step_choices")):
-        monkeypatch.setattr(module, name, remembering(getattr(module, name)))
-
-
-def remembering(answer):
-    """Return a function that answers once; in which folder and with which bar it works is no part of the question."""
-    kept = {}
-
-    def found(*words, **options):
-        asked = repr([word for word in words if not isinstance(word, Store)])
-        if asked not in kept:
-            kept[asked] = answer(*words, **options)
-        return kept[asked]
-
-    return found
-
-
-@pytest.fixture
 def narrow(monkeypatch):
     """Print for a terminal of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_compare_says_the_same_in_every_form(capsys, tmp_path, narrow, asked_once):
+def test_compare_says_the_same_in_every_form(capsys, tmp_path, narrow, monkeypatch):
     """The table of 80 columns, its CSV and the JSON of the same run: same methods, same numbers, status shown."""
+    monkeypatch.setattr(contend, "compare_methods", compare_once)
     path = tmp_path / "rows.csv"
     code, out, err = called(capsys, *COMPARE, "--csv", path)
     assert code == 0, err
     assert max(map(len, out.splitlines())) <= 80
     assert "not shown at 80 columns: theorem\n" in out
     for words in (
-        "proved: scaffold-m, fedlalr",
+        "proved: scaffold-m, fedavg-server-m, ",
+        "not contradicted: fedlalr\n",
         "of the field, not audited: ",
         "nonlinear: ",
         "average: ",
@@ -75,7 +57,7 @@ def test_compare_says_the_same_in_every_form(capsys, tmp_path, narrow, asked_onc
     assert {row["method"] for row in data["methods"] if row["bound"]} >= {"fedavg", "fedlalr", "gradma", "scaffold-m"}
 
 
-def test_steps_in_any_order(capsys, narrow, asked_once):
+def test_steps_in_any_order(capsys, narrow):
     """Four choices: the best allowed promises no less than the prescribed one, the best provable more than both."""
     found = parsed(capsys, "steps", "common", "momentum-fl.theorem11", *STEPS)
     assert [one["choice"] for one in found] == [

@@ -23,6 +23,29 @@ def _endless(*_args, **_named):
         time.sleep(0.01)
 
 
+class Watch:
+    """A clock that is turned on where a test would wait."""
+
+    def __init__(self):
+        self.ahead = 0.0
+        self.started = time.monotonic
+
+    def monotonic(self):
+        return self.started() + self.ahead
+
+    def endless(self, *_args, **_named):
+        """Wait for the timer, whose seconds are over at once."""
+        self.ahead += signal.setitimer(signal.ITIMER_REAL, 1e-3, 2.0)[0]
+        _endless()
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    watch = Watch()
+    monkeypatch.setattr(time, "monotonic", watch.monotonic)
+    return watch
+
+
 def test_a_question_without_an_end_is_left():
     """What it had found stays, its name is noted, and the next one is asked; the control ends by itself."""
     clock, found = Clock(1.2), []
@@ -63,9 +86,9 @@ def test_a_timer_of_the_caller_goes_on():
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_review_goes_on_after_a_question_that_is_cut_off(monkeypatch):
+def test_a_review_goes_on_after_a_question_that_is_cut_off(monkeypatch, watch):
     """The rate hangs: all else is answered, and it is said that the rate was not asked, and how to ask it."""
-    monkeypatch.setattr(questions, "see_rate", _endless)
+    monkeypatch.setattr(questions, "see_rate", watch.endless)
     found = bc.review(DESCENT, work=500, budget=12)
     assert "its rate" in found.cut
     assert any(line.startswith("its rate: the seconds were over") for line in found.unasked)
@@ -75,14 +98,14 @@ def test_a_review_goes_on_after_a_question_that_is_cut_off(monkeypatch):
     assert found.seconds < 12
 
 
-def test_problems_that_were_looked_at_stay(monkeypatch):
+def test_problems_that_were_looked_at_stay(monkeypatch, watch):
     """The third problem takes for ever: the first two are measured, and it is said that others were not looked at."""
     asked = []
     real = places._place_on
 
     def slow(bound, name, *rest):
         asked.append(name)
-        return _endless() if len(asked) > 2 else real(bound, name, *rest)
+        return watch.endless() if len(asked) > 2 else real(bound, name, *rest)
 
     monkeypatch.setattr(places, "_place_on", slow)
     found = bc.review(DESCENT, work=500, budget=12)
@@ -92,9 +115,9 @@ def test_problems_that_were_looked_at_stay(monkeypatch):
     assert found.search is not None
 
 
-def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch):
+def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch, watch):
     """That nothing could be searched is another answer than that the seconds were over."""
-    monkeypatch.setattr(inquiry, "refute", _endless)
+    monkeypatch.setattr(inquiry, "refute", watch.endless)
     found = bc.review(DESCENT, work=500, budget=8)
     assert questions.SEARCHED in found.cut
     said = {section.title: section.lines for section in sections(found)}
@@ -103,14 +126,14 @@ def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch):
     assert {section.title: section.lines for section in sections(empty)}["search"] != (questions.LEFT,)
 
 
-def test_a_search_whose_instance_hangs_says_what_it_had_seen(monkeypatch):
+def test_a_search_whose_instance_hangs_says_what_it_had_seen(monkeypatch, watch):
     """The third instance takes for ever: the nearer of the two before is said, and that the seconds ended it."""
     tried = []
     real = _Search._run
 
     def slow(self, *arguments):
         tried.append(1)
-        return _endless() if len(tried) > 2 else real(self, *arguments)
+        return watch.endless() if len(tried) > 2 else real(self, *arguments)
 
     monkeypatch.setattr(_Search, "_run", slow)
     found = bc.review(DESCENT, work=40_000, budget=16)
@@ -122,8 +145,15 @@ def test_a_search_whose_instance_hangs_says_what_it_had_seen(monkeypatch):
     assert found.seconds < 16
 
 
-def test_a_search_says_how_far_it_came():
+def test_a_search_says_how_far_it_came(monkeypatch, watch):
     """More work than the seconds allow: the search ends by itself in time to say what it has seen."""
+    real = _Search._run
+
+    def slow(self, *arguments):
+        watch.ahead += 0.5
+        return real(self, *arguments)
+
+    monkeypatch.setattr(_Search, "_run", slow)
     found = bc.review(DESCENT, work=1e12, budget=14)
     assert found.search is not None
     assert found.search.stopped_by == "seconds"

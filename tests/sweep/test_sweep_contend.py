@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from compared import AT, compare_once
 
 from boundcheck import check, load_problem, simulate
 from boundcheck.bounds import BOUNDS
@@ -10,12 +11,11 @@ from boundcheck.evidence.slack.class_ceiling import class_ceiling
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
-from boundcheck.sweep.compare.contend import Question, compare_methods, tuned_steps
+from boundcheck.sweep.compare.contend import Question, tuned_steps
 from boundcheck.sweep.compare.contenders import MOST, Contender, contenders, explicit_bounds, grid_of, small_grid
 from boundcheck.sweep.recipes.experiment import grid_size
 
 pytestmark = pytest.mark.xdist_group("contend")
-AT = {"N": 2, "K": 2, "T": 40}
 WITH_THEOREMS = {
     "fedavg",
     "fedavg-m",
@@ -72,7 +72,7 @@ theorems weigh points, others are about local ones."""
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Return the comparison on the common problem, by method, and the accuracy."""
-    rows, eps = compare_methods(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
+    rows, eps = compare_once(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
     return {row.method: row for row in rows}, eps
 
 
