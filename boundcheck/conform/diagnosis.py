@@ -109,7 +109,7 @@ def diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
     words = uneven_words(trial.explainer())
     explainer = trial.only(lambda setting: setting.uneven).explainer()  # type: ignore[union-attr]
     words = words or "; or, with the same iterates: ".join(
-        mistake.words for mistake in explainer.matching(all_mistakes(trial.made.card.id).values())[:_MOST]
+        mistake.words for mistake in explainer.matching(all_mistakes(trial.made.card.id))[:_MOST]
     )
     words = words or "; or, with the same iterates: ".join(one.words for one in find_variants(explainer))
     words = words or "no known mistake has these iterates: look at every K, and at the number of minibatches"
@@ -207,7 +207,7 @@ def _sentences(trial: Mismatch, words: Sequence[str]) -> tuple[str, ...]:
 def _name_mistakes(trial: Mismatch) -> tuple[str, ...]:
     """Name the known mistakes that have exactly these iterates, made from the start or from a later round on."""
     for since in (0, *range(trial.first - 1, max(trial.first - 1 - _BEFORE, 0), -1)):
-        found = all_mistakes(trial.made.card.id).values()
+        found = all_mistakes(trial.made.card.id)
         late = [mistake for mistake in found if not since or not mistake.from_start]
         if names := _names(trial, late, since):
             return names
@@ -295,7 +295,7 @@ def _find_more(trial: Mismatch) -> Found | None:
     loose = max(trial.tolerance, ROUNDED)
     read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
-        read += all_mistakes(trial.made.card.id).values()
+        read += all_mistakes(trial.made.card.id)
     explainer = trial.explainer(loose)
     if matching := explainer.matching(read):
         return Found(
@@ -385,7 +385,7 @@ def _find_two(trial: Mismatch) -> Found | None:
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
     for one, other in possible_pairs(explainer, pool):
-        orders = [one.and_then(other), *([other.and_then(one)] if one.touches(other) else [])]
+        orders = [one.and_then(other), *([other.and_then(one)] if one.pieces & other.pieces else [])]
         for both in orders:
             if explainer.explains(both):
                 sentences = _sentences(trial, (one.words, other.words))
@@ -409,7 +409,7 @@ def _find_in_parts(trial: Mismatch) -> Found | None:
     """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
-    known = [*all_mistakes(trial.made.card.id).values(), *further_mistakes(trial.made)]
+    known = [*all_mistakes(trial.made.card.id), *further_mistakes(trial.made)]
     for keep in _PARTS:
         if (part := trial.only(keep)) is None:
             continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,8 +16,6 @@ from boundcheck.methods.scaffold import ScaffoldState
 from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from boundcheck.methods.base import Hyper, Oracle, Vector
 
 
@@ -36,6 +36,8 @@ class Refresh(NamedTuple):
     """How many data points they say that they have, (lanes, S, 1)."""
 
 
+Piece = Callable[["Round"], Any]
+
 RULES: dict[str, Callable[[Refresh], Vector]] = {
     "displacement": lambda r: r.own - r.common + r.displacement,
     "gradient": lambda r: r.gradient,
@@ -43,57 +45,86 @@ RULES: dict[str, Callable[[Refresh], Vector]] = {
 """The new control variate: option II of SCAFFOLD, and the mean of the gradients, which is the same without mistakes."""
 
 
+class Round(NamedTuple):
+    """What a mistake may look at in a round t = 0, 1, ... of the right method m."""
+
+    m: Any
+    oracle: Any
+    old: Any
+    """The state before the round, the first state of a run for `Mistake.start`."""
+    new: Any = None
+    """The state after the round."""
+    earlier: Any = None
+    """The state before the round before."""
+    t: int = 0
+
+    @property
+    def N(self) -> int:
+        """Return how many clients there are."""
+        return self.oracle.N  # type: ignore[no-any-return]
+
+    @property
+    def S(self) -> int:
+        """Return how many clients are active."""
+        return self.oracle.S  # type: ignore[no-any-return]
+
+    @property
+    def K(self) -> int:
+        """Return how many local steps they make."""
+        return self.oracle.K  # type: ignore[no-any-return]
+
+
+_CHANGED = {"start": "old", "numbers": "m", "oracle": "oracle", "reads": "old", "server": "new"}
+"""Pieces of a round, and the field of `Round` that each of them returns anew."""
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """A way to get a method wrong: the words for it, and the piece of a round that it changes, all others as they are.
+    """A way to get a method wrong: the words for it, and the pieces of a round that it changes, all others as they are.
 
-    The pieces are functions of the right method m, of the oracle and of its states; t = 0, 1, ... counts rounds.
+    The pieces are functions of `Round`; `set_new` and its like below make most of them.
     """
 
     words: str
-    start: Callable[[Any, Oracle, Any], Any] = lambda m, oracle, state: state
-    """Changes the first state."""
-    numbers: Callable[[Any, int], Any] = lambda m, t: m
-    """Changes the hyperparameters of round t, or puts another method in the place of m."""
-    oracle: Callable[[Any, Oracle, Any], Any] = lambda m, oracle, state: oracle
-    """Changes what the round is told by the oracle, given the state that it reads."""
-    reads: Callable[[Any, Any, Any], Any] = lambda m, state, earlier: state
-    """Changes the state that the local steps read, given that of one round earlier too."""
+    start: Piece = attrgetter("old")
+    """Returns the first state."""
+    numbers: Piece = attrgetter("m")
+    """Returns the method with other hyperparameters, or another method in its place."""
+    oracle: Piece = attrgetter("oracle")
+    """Returns what tells the round of clients and averages."""
+    reads: Piece = attrgetter("old")
+    """Returns the state that the local steps read."""
     refresh: Callable[[Refresh], Refresh] = lambda r: r
-    """Changes what a control variate is made of (SCAFFOLD and SCAFFOLD-M)."""
+    """Returns what a control variate is made of (SCAFFOLD and SCAFFOLD-M)."""
     rules: tuple[str, ...] = tuple(RULES)
     """Rules of the control variate that the mistake can be made in, likewise."""
-    server: Callable[[Any, Oracle, Any, Any, int], Any] = lambda m, oracle, state, after, t: after
-    """Changes the state after round t, given that before it."""
+    server: Piece = attrgetter("new")
+    """Returns the state after the round."""
 
     @property
     def from_start(self) -> bool:
         """Return whether it is made before the first round."""
         return self.start is not RIGHT.start
 
-    def touches(self, other: Mistake) -> bool:
-        """Return whether both change the same piece of a round, so that their order matters."""
-        pieces = ("start", "numbers", "oracle", "reads", "refresh", "server")
-        return any(
-            getattr(self, piece) is not getattr(RIGHT, piece) and getattr(other, piece) is not getattr(RIGHT, piece)
-            for piece in pieces
-        )
+    @property
+    def pieces(self) -> set[str]:
+        """Return the names of the pieces that it changes."""
+        return {name for name in (*_CHANGED, "refresh") if getattr(self, name) is not getattr(RIGHT, name)}
 
     def and_then(self, other: Mistake) -> Mistake:
         """Return both mistakes, the other one made in what this one leaves."""
         one = self
+        both = {name: _and_then(getattr(one, name), getattr(other, name), field) for name, field in _CHANGED.items()}
         return Mistake(
             f"{one.words}; and {other.words}",
-            start=lambda m, oracle, state: other.start(m, oracle, one.start(m, oracle, state)),
-            numbers=lambda m, t: other.numbers(one.numbers(m, t), t),
-            oracle=lambda m, oracle, state: other.oracle(m, one.oracle(m, oracle, state), state),
-            reads=lambda m, state, earlier: other.reads(m, one.reads(m, state, earlier), earlier),
             refresh=lambda r: other.refresh(one.refresh(r)),
             rules=tuple(rule for rule in one.rules if rule in other.rules),
-            server=lambda m, oracle, state, after, t: other.server(
-                m, oracle, state, one.server(m, oracle, state, after, t), t
-            ),
+            **both,
         )
+
+
+def _and_then(one: Piece, other: Piece, field: str) -> Piece:
+    return lambda r: other(r._replace(**{field: one(r)}))
 
 
 RIGHT = Mistake("none")
@@ -125,7 +156,7 @@ class WrongMethod(Method):
         """Start like the right method, or wrongly."""
         state = self.first(oracle, x0)
         if not self.since:
-            state = self.mistake.start(self.right, oracle, state)
+            state = self.mistake.start(Round(self.right, oracle, state))
         return WrongState(x0, state, state, 0)
 
     def round(self, oracle: Oracle, state: WrongState) -> WrongState:
@@ -133,18 +164,18 @@ class WrongMethod(Method):
         _, now, earlier, t = state
         mistake = self.mistake if t >= self.since else RIGHT
         right = self.schedule.at(self.right, t)
-        reads = mistake.reads(right, now, earlier)
-        after = self.run_round(right, mistake, oracle, now, reads, t)
-        after = mistake.server(right, oracle, now, after, t)
+        r = Round(right, oracle, now, earlier=earlier, t=t)
+        after = mistake.server(r._replace(new=self.run_round(mistake, r)))
         return WrongState(after.x, after, now, t + 1)
 
     def first(self, oracle: Oracle, x0: Vector) -> Any:
         """Return the right method's first state."""
         return self.right.init(oracle, x0)
 
-    def run_round(self, right: Any, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
+    def run_round(self, mistake: Mistake, r: Round) -> Any:
         """Return the state after the right method's round from what it reads."""
-        return mistake.numbers(right, t).round(mistake.oracle(right, oracle, reads), reads)
+        reads = mistake.reads(r)
+        return mistake.numbers(r).round(mistake.oracle(r._replace(old=reads)), reads)
 
 
 @dataclass(frozen=True)
@@ -160,14 +191,12 @@ class WrongScaffold(WrongMethod):
         _, c_i, c = Scaffold(eta=self.right.eta, B=self.right.B).init(oracle, x0)
         return ScaffoldState(x0, 0.0 * x0, c_i, c)
 
-    def run_round(
-        self, right: Any, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
-    ) -> ScaffoldState:
+    def run_round(self, mistake: Mistake, r: Round) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""
-        m = mistake.numbers(right, t)
-        changed = mistake.oracle(right, oracle, reads)
+        m, state, reads = mistake.numbers(r), r.old, mistake.reads(r)
+        changed = mistake.oracle(r._replace(old=reads))
         after = m.round(changed, reads)
-        oracle = changed if isinstance(changed, ByPlace) else oracle
+        oracle = changed if isinstance(changed, ByPlace) else r.oracle
         own, gradient = oracle.active(state.c_i), oracle.active(after.c_i)
         # The step of a client is known from its mean gradient: y_i = x - eta K (beta (g_i - c_i + c) + (1 - beta) g).
         corrected = gradient - oracle.active(reads.c_i) + oracle.to_clients(reads.c)
@@ -177,18 +206,3 @@ class WrongScaffold(WrongMethod):
         fresh = RULES[self.rule](mistake.refresh(parts))
         c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - own)
         return ScaffoldState(after.x, after.g, oracle.remember(state.c_i, fresh), c)
-
-
-class Weights(float):
-    """A beta for which 1 - beta is something else, so that the fresh and the old term have weights of their own."""
-
-    old: float
-
-    def __new__(cls, fresh: float, old: float) -> Weights:
-        """Return the weights of the fresh and of the old term."""
-        weights = super().__new__(cls, fresh)
-        weights.old = old
-        return weights
-
-    def __rsub__(self, one: float) -> float:
-        return self.old

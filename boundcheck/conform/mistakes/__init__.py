@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
+from boundcheck.conform.changes import set_new, set_numbers, tabulate
+from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM, MORE_YOGI
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
 from boundcheck.conform.mistakes.dual import DUAL, MORE_DUAL, TRACKING
@@ -22,6 +23,7 @@ from boundcheck.conform.mistakes.momentum import (
     LOCAL_BUFFERS,
     LOCAL_HEAVY_BALL,
     MORE_BUFFERS,
+    MORE_SLOWMO,
     MORE_VELOCITY,
     SLOWMO,
 )
@@ -44,27 +46,30 @@ from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import Make
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods import Method
 
-_GAMMA = {
-    "no-server-step": Mistake("the server step gamma is not applied", numbers=lambda m, t: replace(m, gamma=1.0)),
-}
-_GAMMA_ON_MODELS = {
-    "gamma-on-models": Mistake(
+_GAMMA = {"no-server-step": Mistake("the server step gamma is not applied", **set_numbers(gamma=lambda m: 1.0))}
+
+
+def _over_seen(r: Round) -> Any:
+    seen = np.count_nonzero(np.abs(r.new.G[0]).sum(axis=1))
+    return r.old.x - r.m.gamma * r.new.G.sum(axis=1, keepdims=True) / max(1, seen)
+
+
+_GAMMA_ON_MODELS = tabulate(
+    {
         "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
-        "x + gamma (mean_i y_i - x)",
-        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (1.0 - m.gamma) * state.x),
-    ),
-}
-_SEEN = {
-    "over-seen": Mistake(
-        "the displacements are averaged over the clients that have taken part so far and not over all N",
-        server=lambda m, oracle, state, after, t: after._replace(
-            x=state.x
-            - m.gamma * after.G.sum(axis=1, keepdims=True) / max(1, np.count_nonzero(np.abs(after.G[0]).sum(axis=1)))
-        ),
-    ),
-}
+        "x + gamma (mean_i y_i - x)": set_new(x=lambda r: r.new.x - (1.0 - r.m.gamma) * r.old.x)
+    }
+)
+_SEEN = tabulate(
+    {
+        "the displacements are averaged over the clients that have taken part so far and not over all N": set_new(
+            x=_over_seen
+        )
+    }
+)
 _MISTAKES: dict[str, dict[str, Mistake]] = {
     "fedavg": {**AVERAGES, **POINTS, **SHARED, **_GAMMA},
     "fedprox": {**AVERAGES, **POINTS, **PROXIMAL},
@@ -84,22 +89,23 @@ _MISTAKES: dict[str, dict[str, Mistake]] = {
     "local-sgda": {"sum": AVERAGES["sum"], **TWO_STEPS},
 }
 """Method to its own mistakes by name."""
-_MORE: dict[str, dict[str, Mistake]] = {
-    "fedavg": {**_GAMMA_ON_MODELS, **FIRST_MODEL},
+_MORE: dict[str, tuple[Mistake, ...]] = {
+    "fedavg": (*_GAMMA_ON_MODELS, *FIRST_MODEL),
     "fedprox": MORE_PROXIMAL,
-    "fedprox-m": {**PROXIMAL, **MORE_PROXIMAL},
+    "fedprox-m": (*PROXIMAL.values(), *MORE_PROXIMAL),
     "fedgate": _GAMMA_ON_MODELS,
     "scaffold": MORE_VARIATES,
     "scaffold-m": MORE_VARIATES,
     "feddyn": MORE_DUAL,
     "dsgd": NETWORK,
-    "fedavg-server-m": {**MORE_VELOCITY, **FIRST_MODEL},
-    "slowmo": FIRST_MODEL,
+    "fedavg-server-m": (*MORE_VELOCITY, *FIRST_MODEL),
+    "slowmo": (*MORE_SLOWMO, *FIRST_MODEL),
     "fedavg-local-m": MORE_BUFFERS,
     "pr-sgd-m": MORE_BUFFERS,
     "mifa": _SEEN,
     "fednova": FEDNOVA,
     "fedasync": IN_TURN,
+    "fedyogi": MORE_YOGI,
     "ef21": EF21,
     "ef-sgd": SENT_BACK,
     "local-adam": MORE_LOCAL_ADAM,
@@ -127,9 +133,9 @@ def mistakes(method: str) -> dict[str, Mistake]:
     return {**_MISTAKES.get(method, {}), **ANYWHERE, **two_points}
 
 
-def all_mistakes(method: str) -> dict[str, Mistake]:
+def all_mistakes(method: str) -> tuple[Mistake, ...]:
     """Return what `mistakes` does, and more of the method's own."""
-    return {**mistakes(method), **_MORE.get(method, {})}
+    return (*mistakes(method).values(), *_MORE.get(method, ()))
 
 
 def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, ...]:
@@ -149,25 +155,18 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
 
 def further_mistakes(made: Method) -> list[Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
-    found = [*ROUNDS.values(), *laws_of(made), *STEPS.values(), *LASTING.values()]
+    found = [*ROUNDS.values(), *laws_of(made), *STEPS.values(), *LASTING]
     if "same sample" in made.card.needs:
-        found += TWO_SAMPLES.values()
+        found += TWO_SAMPLES
     if "K" in made.card.gradients:  # a memory of one step is a factor
-        found += [*OPTIMISERS.values(), *STARTS.values()]
+        found += [*OPTIMISERS.values(), *STARTS]
     if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
-        found += [
-            *WEIGHTS.values(),
-            *ENTRIES.values(),
-            *OWN.values(),
-            *SENT.values(),
-            *clipped_updates(),
-            *KEEPING.values(),
-        ]
+        found += [*WEIGHTS, *ENTRIES, *OWN, *SENT, *clipped_updates(), *KEEPING]
     if isinstance(made, Quantised):
-        found += QUANTISED.values()
+        found += QUANTISED
     if made.card.id == "local-sgda":
-        found += [*ONE_BLOCK.values(), *RESTARTED.values()]
-    return [*found, *ROUNDING.values()]
+        found += [*ONE_BLOCK, *RESTARTED]
+    return [*found, *ROUNDING]
 
 
 def paired_mistakes(made: Method) -> list[Mistake]:
@@ -176,5 +175,5 @@ def paired_mistakes(made: Method) -> list[Mistake]:
     common = [mistake for key, mistake in ANYWHERE.items() if not key.startswith("clip-")]
     steps = [STEPS[key] for key in ("decay-0.0001", "added-up", "over-K", "one-step")]
     rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
-    weights = list(WEIGHTS.values()) if isinstance(made, Composed) else []
-    return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, {}).values(), *common, *steps, *rounds, *weights]
+    weights = WEIGHTS if isinstance(made, Composed) else ()
+    return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, ()), *common, *steps, *rounds, *weights]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.changes import (
+    change_method,
+    change_start,
+    change_state,
+    set_first,
+    set_new,
+    set_numbers,
+    tabulate,
+)
 from boundcheck.conform.mistakes.averaging import around
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_methods import CorrectedAdam, CountedState, OtherAdam
@@ -14,160 +22,181 @@ from boundcheck.conform.wrong_methods import CorrectedAdam, CountedState, OtherA
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
+    from boundcheck.methods.base import Vector
 
-def _server_rule_of(step: Callable[[Any, Any, Any, int], Any]) -> Callable[..., Any]:
-    """Return the server rule that moves by gamma times another function of the fresh moments."""
-    return lambda m, oracle, state, after, t: after._replace(x=state.x + m.gamma * step(m, after.m, after.v, t))
+
+def _step_by(step: Callable[[Any, Vector, Vector, int], Vector]) -> Pieces:
+    """Return the piece whose server moves by gamma times another function of the fresh moments."""
+    return set_new(x=lambda r: r.old.x + r.m.gamma * step(r.m, r.new.m, r.new.v, r.t))
 
 
-def _correct_bias(m: Any, first: Any, second: Any, t: int) -> Any:
+def _correct_bias(m: Any, first: Vector, second: Vector, t: int) -> Vector:
     first, second = first / (1.0 - m.beta1 ** (t + 1)), second / (1.0 - m.beta2 ** (t + 1))
-    return first / (np.sqrt(second) + m.tau)
+    found: Vector = first / (np.sqrt(second) + m.tau)
+    return found
 
 
-def _at_zero(m: Any, oracle: Any, state: Any) -> Any:
-    return state._replace(v=0.0 * state.v)
+def _displacement(r: Round) -> Vector:
+    """Return the mean displacement D that has entered the first moment."""
+    found: Vector = (r.new.m - r.m.beta1 * r.old.m) / (1.0 - r.m.beta1)
+    return found
 
 
-def _skip_damping(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-    D = (after.m - m.beta1 * state.m) / (1.0 - m.beta1)
-    first = m.beta1 * state.m + D
-    return after._replace(x=state.x + m.gamma * first / (np.sqrt(after.v) + m.tau), m=first)
+def _skip_damping(r: Round) -> Any:
+    first = r.m.beta1 * r.old.m + _displacement(r)
+    return r.new._replace(x=r.old.x + r.m.gamma * first / (np.sqrt(r.new.v) + r.m.tau), m=first)
 
 
+_ZERO = "the second moment v starts at 0 instead of tau^2"
+_BOTH = "both moments are corrected for their bias"
+_from_zero = set_first(v=lambda r: 0.0 * r.old.v)
+_inside = _step_by(lambda m, first, v, t: first / np.sqrt(v + m.tau))
 _SERVER = {
-    "v-zero": Mistake("the second moment v starts at 0 instead of tau^2", start=_at_zero),
-    "tau-inside": Mistake(
-        "tau is added inside the root", server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau))
-    ),
+    "v-zero": Mistake(_ZERO, **_from_zero),
+    "tau-inside": Mistake("tau is added inside the root", **_inside),
     "tau-squared-inside": Mistake(
         "tau^2 is added inside the root and not tau outside it",
-        server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau**2)),
+        **_step_by(lambda m, first, v, t: first / np.sqrt(v + m.tau**2)),
     ),
-    "v-zero-tau-inside": Mistake(
-        "the second moment v starts at 0 instead of tau^2, and tau is added inside the root",
-        start=_at_zero,
-        server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau)),
-    ),
-    "no-tau": Mistake(
-        "tau is missing in the denominator", server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v))
-    ),
+    "v-zero-tau-inside": Mistake(f"{_ZERO}, and tau is added inside the root", **_from_zero, **_inside),
+    "no-tau": Mistake("tau is missing in the denominator", **_step_by(lambda m, first, v, t: first / np.sqrt(v))),
     "no-root": Mistake(
-        "the root of the second moment is missing", server=_server_rule_of(lambda m, first, v, t: first / (v + m.tau))
+        "the root of the second moment is missing", **_step_by(lambda m, first, v, t: first / (v + m.tau))
     ),
     "sign": Mistake(
         "the server moves against the mean displacement",
-        server=_server_rule_of(lambda m, first, v, t: -first / (np.sqrt(v) + m.tau)),
+        **_step_by(lambda m, first, v, t: -first / (np.sqrt(v) + m.tau)),
     ),
     "old-v": Mistake(
         "the step is divided by the second moment before it is refreshed",
-        server=lambda m, oracle, state, after, t: after._replace(
-            x=state.x + m.gamma * after.m / (np.sqrt(state.v) + m.tau)
-        ),
+        **set_new(x=lambda r: r.old.x + r.m.gamma * r.new.m / (np.sqrt(r.old.v) + r.m.tau)),
     ),
-    "forgotten-v": Mistake(
-        "the second moment is not kept from round to round",
-        server=lambda m, oracle, state, after, t: after._replace(v=state.v),
-    ),
+    "forgotten-v": Mistake("the second moment is not kept from round to round", **set_new(v=lambda r: r.old.v)),
     "of-gradients": Mistake(
         "the mean displacement is divided by eta K before it enters the moments",
-        oracle=around(lambda m, oracle: 1.0 / (m.eta * oracle.K)),
+        **around(lambda r: 1.0 / (r.m.eta * r.K)),
     ),
 }
 
 
-def _lawful(law: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
-    """Return the server rule whose second moment is another function of the old one and of the mean displacement."""
+def _lawful(law: Callable[[Any, Vector, Vector], Vector]) -> Pieces:
+    """Return the piece whose second moment is another function of the old one and of the mean displacement."""
 
-    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-        D = (after.m - m.beta1 * state.m) / (1.0 - m.beta1)
-        v = law(m, state.v, D)
-        return after._replace(x=state.x + m.gamma * after.m / (np.sqrt(v) + m.tau), v=v)
+    def server(r: Round) -> Any:
+        v = law(r.m, r.old.v, _displacement(r))
+        return r.new._replace(x=r.old.x + r.m.gamma * r.new.m / (np.sqrt(v) + r.m.tau), v=v)
 
-    return server
+    return change_state(server)
 
 
-_SUMMED = Mistake("the squares are added up, as in FedAdagrad", server=_lawful(lambda m, v, D: v + D * D))
-_AVERAGED = Mistake(
-    "the squares are averaged, as in FedAdam", server=_lawful(lambda m, v, D: m.beta2 * v + (1.0 - m.beta2) * D * D)
-)
-_AS_YOGI = Mistake(
-    "the second moment moves by (1-beta2) D^2 towards the square, as in FedYogi",
-    server=_lawful(lambda m, v, D: v - (1.0 - m.beta2) * D * D * np.sign(v - D * D)),
-)
-_AWAY = Mistake(
-    "the second moment moves away from the square: the sign is reversed",
-    server=_lawful(lambda m, v, D: v + (1.0 - m.beta2) * D * D * np.sign(v - D * D)),
-)
-_LAST = Mistake("the second moment is the last square alone", server=_lawful(lambda m, v, D: D * D))
-_SIZES = Mistake("the second moment is made of |D| and not of D^2", server=_lawful(lambda m, v, D: v + np.abs(D)))
-FED_ADAGRAD = {**_SERVER, "last-square": _LAST, "sizes": _SIZES}
+def _yogi(sign: Callable[[Vector, Vector], Vector]) -> Pieces:
+    """Return the piece whose second moment moves by (1-beta2) D^2 as another sign says, a function of v and of D."""
+    return _lawful(lambda m, v, D: v - (1.0 - m.beta2) * D * D * sign(v, D))
+
+
+_SUMMED = Mistake("the squares are added up, as in FedAdagrad", **_lawful(lambda m, v, D: v + D * D))
+FED_ADAGRAD = {
+    **_SERVER,
+    "last-square": Mistake("the second moment is the last square alone", **_lawful(lambda m, v, D: D * D)),
+    "sizes": Mistake("the second moment is made of |D| and not of D^2", **_lawful(lambda m, v, D: v + np.abs(D))),
+}
 _MOMENTS = {
     **_SERVER,
     "undamped": Mistake(
         "the factor (1-beta1) of the displacement is missing in the first moment", server=_skip_damping
     ),
-    "swapped": Mistake("beta1 and beta2 are swapped", numbers=lambda m, t: replace(m, beta1=m.beta2, beta2=m.beta1)),
-    "bias": Mistake(
-        "both moments are corrected for their bias, which the method does not do", server=_server_rule_of(_correct_bias)
-    ),
+    "swapped": Mistake("beta1 and beta2 are swapped", **set_numbers(beta1=lambda m: m.beta2, beta2=lambda m: m.beta1)),
+    "bias": Mistake(f"{_BOTH}, which the method does not do", **_step_by(_correct_bias)),
     "bias-first": Mistake(
         "the first moment is corrected for its bias, which the method does not do",
-        server=_server_rule_of(lambda m, first, v, t: first / (1.0 - m.beta1 ** (t + 1)) / (np.sqrt(v) + m.tau)),
+        **_step_by(lambda m, first, v, t: first / (1.0 - m.beta1 ** (t + 1)) / (np.sqrt(v) + m.tau)),
     ),
-    "v-zero-bias": Mistake(
-        "the second moment v starts at 0 instead of tau^2 and both moments are corrected for their bias, as in Adam",
-        start=_at_zero,
-        server=_server_rule_of(_correct_bias),
-    ),
-    "momentum-none": Mistake("the first moment is never used", numbers=lambda m, t: replace(m, beta1=0.0)),
+    "v-zero-bias": Mistake(f"{_ZERO} and {_BOTH}, as in Adam", **_from_zero, **_step_by(_correct_bias)),
+    "momentum-none": Mistake("the first moment is never used", **set_numbers(beta1=lambda m: 0.0)),
 }
-FED_ADAM = {**_MOMENTS, "adagrad-law": _SUMMED, "yogi-law": _AS_YOGI}
-FED_YOGI = {**_MOMENTS, "adagrad-law": _SUMMED, "adam-law": _AVERAGED, "reversed": _AWAY}
+FED_ADAM = {
+    **_MOMENTS,
+    "adagrad-law": _SUMMED,
+    "yogi-law": Mistake(
+        "the second moment moves by (1-beta2) D^2 towards the square, as in FedYogi",
+        **_yogi(lambda v, D: np.sign(v - D * D)),
+    ),
+}
+FED_YOGI = {
+    **_MOMENTS,
+    "adagrad-law": _SUMMED,
+    "adam-law": Mistake(
+        "the squares are averaged, as in FedAdam",
+        **_lawful(lambda m, v, D: m.beta2 * v + (1.0 - m.beta2) * D * D),
+    ),
+    "reversed": Mistake(
+        "the second moment moves away from the square: the sign is reversed",
+        **_yogi(lambda v, D: -np.sign(v - D * D)),
+    ),
+}
+_SIGN = "the second moment moves by (1-beta2) D^2"
+MORE_YOGI = tabulate(
+    {
+        f"{_SIGN} {words}": _yogi(sign)
+        for words, sign in {
+            "sign(v - D), in whose sign D is not squared": lambda v, D: np.sign(v - D),
+            "sign(v - |D|), in whose sign D is not squared": lambda v, D: np.sign(v - np.abs(D)),
+            "sign(sqrt(v) - D^2), in whose sign v has a root": lambda v, D: np.sign(np.sqrt(v) - D * D),
+            **{
+                f"tanh({by}(v - D^2)), where the method has the sign in the place of tanh": (
+                    lambda v, D, scale=scale: np.tanh(scale * (v - D * D))  # type: ignore[misc]
+                )
+                for by, scale in (("", 1.0), *((f"{10**n} ", 10.0**n) for n in range(1, 7)))
+            },
+            "(v - D^2), where the method has the sign of v - D^2": lambda v, D: v - D * D,
+            "(v - D^2)/(|v - D^2| + 1), where the method has the sign": lambda v, D: (
+                (v - D * D) / (np.abs(v - D * D) + 1.0)
+            ),
+        }.items()
+    }
+)
+"""Of FedYogi, sought where none of the first has the iterates."""
 
 
-def _start_counts(m: Any, oracle: Any, state: Any) -> CountedState:
-    return CountedState(state.x, state.m, state.v, 0.0 * state.v[..., :1])
+def _count(r: Round) -> CountedState:
+    return CountedState(r.old.x, r.old.m, r.old.v, 0.0 * r.old.v[..., :1])
+
+
+def _other(**rules: Any) -> Pieces:
+    return change_method(lambda r: OtherAdam(r.m, **rules))
 
 
 LOCAL_ADAM = {
     "bias": Mistake(
         "the clients' moments are corrected for their bias, which the method does not do",
-        start=_start_counts,
-        numbers=lambda m, t: CorrectedAdam(m),
+        start=_count,
+        numbers=lambda r: CorrectedAdam(r.m),
     ),
-    "reset": Mistake("the clients' moments restart every round", numbers=lambda m, t: replace(m, reset=True)),
+    "reset": Mistake("the clients' moments restart every round", **set_numbers(reset=lambda m: True)),
     "amsgrad": Mistake(
         "the step is divided by the running maximum of the second moment, as in AMSGrad",
-        numbers=lambda m, t: replace(m, amsgrad=True),
+        **set_numbers(amsgrad=lambda m: True),
     ),
-    "swapped": Mistake("beta1 and beta2 are swapped", numbers=lambda m, t: replace(m, beta1=m.beta2, beta2=m.beta1)),
-    "momentum-none": Mistake("the first moment is never used", numbers=lambda m, t: replace(m, beta1=0.0)),
-    "no-eps": Mistake("eps is missing in the denominator", numbers=lambda m, t: replace(m, eps=0.0)),
-    "eps-inside": Mistake(
-        "eps is added inside the root", numbers=lambda m, t: OtherAdam(m, divisor=lambda xp, v, eps: xp.sqrt(v + eps))
-    ),
-    "no-root": Mistake(
-        "the root of the second moment is missing",
-        numbers=lambda m, t: OtherAdam(m, divisor=lambda xp, v, eps: v + eps),
-    ),
-    "adagrad-law": Mistake(
-        "the clients add their squares up, as in Adagrad",
-        numbers=lambda m, t: OtherAdam(m, law=lambda m, v, g: v + g * g),
-    ),
+    "swapped": _MOMENTS["swapped"],
+    "momentum-none": _MOMENTS["momentum-none"],
+    "no-eps": Mistake("eps is missing in the denominator", **set_numbers(eps=lambda m: 0.0)),
+    "eps-inside": Mistake("eps is added inside the root", **_other(divisor=lambda xp, v, eps: xp.sqrt(v + eps))),
+    "no-root": Mistake("the root of the second moment is missing", **_other(divisor=lambda xp, v, eps: v + eps)),
+    "adagrad-law": Mistake("the clients add their squares up, as in Adagrad", **_other(law=lambda m, v, g: v + g * g)),
     "undamped": Mistake(
         "the factor (1-beta2) of the square is missing in the second moment",
-        numbers=lambda m, t: OtherAdam(m, law=lambda m, v, g: m.beta2 * v + g * g),
+        **_other(law=lambda m, v, g: m.beta2 * v + g * g),
     ),
-    "averaged": Mistake(
-        "the clients' moments are averaged at the end of a round", numbers=lambda m, t: OtherAdam(m, averaged=True)
-    ),
+    "averaged": Mistake("the clients' moments are averaged at the end of a round", **_other(averaged=True)),
 }
-MORE_LOCAL_ADAM = {
-    "bias-reset": Mistake(
-        "the clients' moments restart every round and are corrected for their bias: a new optimiser every round",
-        start=_start_counts,
-        numbers=lambda m, t: CorrectedAdam(m, reset=True),
-    ),
-}
-"""Likewise, sought where none of the first has the iterates."""
+MORE_LOCAL_ADAM = tabulate(
+    {
+        "the clients' moments restart every round and are corrected for their bias: a new optimiser every round": {
+            **change_start(_count),
+            **change_method(lambda r: CorrectedAdam(r.m, reset=True)),
+        }
+    }
+)
+"""Likewise."""

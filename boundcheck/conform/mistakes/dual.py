@@ -2,85 +2,103 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from boundcheck.conform.changes import (
+    change_gradients,
+    change_method,
+    change_state,
+    set_new,
+    set_read,
+    tabulate,
+)
 from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, lasting_memory
+from boundcheck.conform.wrong_oracle import lasting_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
 
 
-def _read(name: str, factor: Any) -> dict[str, Any]:
+def _read(name: str, factor: Callable[[Any], Any]) -> Pieces:
     """Return the pieces of a mistake whose local steps read a memory with a factor, while the memory stays right."""
-
-    def reads(m: Any, state: Any, earlier: Any) -> Any:
-        return state._replace(**{name: factor(m) * getattr(state, name)})
-
-    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-        return after._replace(**{name: getattr(after, name) + (1.0 - factor(m)) * getattr(state, name)})
-
-    return {"reads": reads, "server": server}
+    kept = set_new(**{name: lambda r: getattr(r.new, name) + (1.0 - factor(r.m)) * getattr(r.old, name)})
+    return {**set_read(**{name: lambda r: factor(r.m) * getattr(r.old, name)}), **kept}
 
 
-def _scale_change(name: str, factor: Any) -> dict[str, Any]:
+def _change(name: str, factor: Callable[[Round], Any]) -> Pieces:
     """Return the piece of a mistake whose memory changes by a factor too much."""
 
-    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-        old = getattr(state, name)
-        return after._replace(**{name: old + factor(m, oracle) * (getattr(after, name) - old)})
+    def part(r: Round) -> Any:
+        old = getattr(r.old, name)
+        return old + factor(r) * (getattr(r.new, name) - old)
 
-    return {"server": server}
+    return set_new(**{name: part})
 
 
+_NEVER = "never change"
 TRACKING = {
     "sign": Mistake("the correction, or its refresh, has the wrong sign", **_read("delta", lambda m: -1.0)),
     "without-eta": Mistake("the correction is not multiplied by the step eta", **_read("delta", lambda m: 1.0 / m.eta)),
     "no-K": Mistake(
-        "the number of local steps K is missing in the denominator of the correction",
-        **_scale_change("delta", lambda m, oracle: oracle.K),
+        "the number of local steps K is missing in the denominator of the correction", **_change("delta", lambda r: r.K)
     ),
     "no-eta": Mistake(
-        "the displacement is not divided by eta before it enters the correction",
-        **_scale_change("delta", lambda m, oracle: m.eta),
+        "the displacement is not divided by eta before it enters the correction", **_change("delta", lambda r: r.m.eta)
     ),
-    "frozen": Mistake("the corrections never change", **_scale_change("delta", lambda m, oracle: 0.0)),
+    "frozen": Mistake(f"the corrections {_NEVER}", **_change("delta", lambda r: 0.0)),
 }
 """Of FedGATE."""
 
 
-def _with_h(factor: Any) -> Any:
-    """Return the server step of FedDyn with another change of h."""
+def _change_h(factor: Callable[[Round], Any]) -> Pieces:
+    """Return the piece whose h changes by a factor too much, and x by it."""
 
-    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-        h = state.h + factor(oracle) * (after.h - state.h)
-        return after._replace(x=after.x + (after.h - h) / m.alpha, h=h)
+    def server(r: Round) -> Any:
+        h = r.old.h + factor(r) * (r.new.h - r.old.h)
+        return r.new._replace(x=r.new.x + (r.new.h - h) / r.m.alpha, h=h)
 
-    return server
+    return change_state(server)
 
 
-def _sum_less_x(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+def _subtract(h: Callable[[Round], Any]) -> Pieces:
+    """Return the piece whose server subtracts something else than h/alpha from the average."""
+    return set_new(x=lambda r: r.new.x + r.new.h / r.m.alpha - h(r))
+
+
+def _sum_less_x(r: Round) -> Any:
     """Take h <- h - (alpha/N) (sum_i y_i - x), the parenthesis at another place."""
-    mean = after.x + after.h / m.alpha
-    h = state.h - m.alpha / oracle.N * (oracle.S * mean - state.x)
-    return after._replace(x=mean - h / m.alpha, h=h)
+    mean = r.new.x + r.new.h / r.m.alpha
+    h = r.old.h - r.m.alpha / r.N * (r.S * mean - r.old.x)
+    return r.new._replace(x=mean - h / r.m.alpha, h=h)
 
 
-def _add_h(weight: Any) -> Any:
-    """Return the server step of FedDyn that subtracts h with another weight."""
-
-    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
-        return after._replace(x=after.x + after.h / m.alpha - weight(m) * after.h)
-
-    return server
-
-
-def _without_pull(factor: float) -> dict[str, Any]:
+def _pull(factor: float) -> Pieces:
     """Return the piece of a mistake whose local steps have a factor on the proximal term of the regulariser."""
+    return change_gradients(
+        lambda r, g, y: g + (factor - 1.0) * r.m.alpha * (y - r.oracle.to_clients(r.old.x, free=True))
+    )
 
-    def change(m: Any, oracle: Any, state: Any) -> ChangedGradients:
-        x = oracle.to_clients(state.x, free=True)
-        return ChangedGradients(oracle, lambda g, y: g + (factor - 1.0) * m.alpha * (y - x))
 
-    return {"oracle": change}
+def _by_weight(power: float) -> Pieces:
+    """Return the change by which the clients' coefficients are alpha times a power of their weights n_i N/n."""
+
+    def factors(r: Round) -> Any:
+        """Return them for everybody (lanes, N, 1)."""
+        weights = r.oracle.sizes / r.oracle.sizes.mean()
+        return 0.0 * r.old.l_i[..., :1] + weights[:, None] ** power
+
+    def change(r: Round, g: Any, y: Any) -> Any:
+        away = y - r.oracle.to_clients(r.old.x, free=True)
+        return g + (r.oracle.active(factors(r)) - 1.0) * r.m.alpha * away
+
+    return {
+        **change_gradients(change),
+        **set_new(l_i=lambda r: r.old.l_i + factors(r) * (r.new.l_i - r.old.l_i)),
+    }
 
 
 class _LateTerms:
@@ -104,73 +122,52 @@ class _LateTerms:
 
 DUAL = {
     "sign": Mistake("the linear term, or its refresh, has the wrong sign", **_read("l_i", lambda m: -1.0)),
-    "frozen": Mistake("the linear terms never change", **_scale_change("l_i", lambda m, oracle: 0.0)),
+    "frozen": Mistake(f"the linear terms {_NEVER}", **_change("l_i", lambda r: 0.0)),
     "no-alpha": Mistake(
         "the coefficient alpha is missing where the linear terms are refreshed",
-        **_scale_change("l_i", lambda m, oracle: 1.0 / m.alpha),
+        **_change("l_i", lambda r: 1.0 / r.m.alpha),
     ),
     "h-over-S": Mistake(
         "the change of the server correction h is divided by the S active clients instead of all N",
-        server=_with_h(lambda oracle: oracle.N / oracle.S),
+        **_change_h(lambda r: r.N / r.S),
     ),
-    "h-sign": Mistake(
-        "the server correction h moves with the wrong sign",
-        server=_with_h(lambda oracle: -1.0),
-    ),
-    "h-none": Mistake(
-        "the server correction h is not subtracted from the average",
-        server=lambda m, oracle, state, after, t: after._replace(x=after.x + after.h / m.alpha),
-    ),
+    "h-sign": Mistake("the server correction h moves with the wrong sign", **_change_h(lambda r: -1.0)),
+    "h-none": Mistake("the server correction h is not subtracted from the average", **_subtract(lambda r: 0.0)),
     "h-old": Mistake(
-        "the server subtracts the correction h of the round before",
-        server=lambda m, oracle, state, after, t: after._replace(x=after.x + (after.h - state.h) / m.alpha),
+        "the server subtracts the correction h of the round before", **_subtract(lambda r: r.old.h / r.m.alpha)
     ),
 }
 """Of FedDyn."""
-MORE_DUAL = {
-    "h-parenthesis": Mistake(
-        "the server correction h takes sum_i y_i - x and not sum_i (y_i - x): a parenthesis is missing",
-        server=_sum_less_x,
+_REGULARISER = "the proximal gradient of the regulariser is {} in the local steps instead of alpha (y - x)"
+MORE_DUAL = (
+    *tabulate(
+        {
+            "the server correction h takes sum_i y_i - x and not sum_i (y_i - x): a parenthesis is missing": (
+                change_state(_sum_less_x)
+            ),
+            "the server adds h/alpha to the average and does not subtract it": _subtract(
+                lambda r: -r.new.h / r.m.alpha
+            ),
+            "the server subtracts h and not h/alpha: the division by alpha is missing": _subtract(lambda r: r.new.h),
+            "the server subtracts alpha h and not h/alpha": _subtract(lambda r: r.m.alpha * r.new.h),
+            "the clients do not keep their new linear terms": set_new(l_i=lambda r: r.old.l_i),
+            "the proximal term alpha (y - x) of the regulariser is missing in the local steps": _pull(0.0),
+            _REGULARISER.format("2 alpha (y - x)"): _pull(2.0),
+            _REGULARISER.format("alpha/2 (y - x)"): _pull(0.5),
+            "the proximal term alpha (y - x) of the regulariser has the wrong sign in the local steps": _pull(-1.0),
+            "the linear terms are never used in the local steps": _read("l_i", lambda m: 0.0),
+            "the server correction h moves twice a round": _change_h(lambda r: 2.0),
+            "the change of the server correction h is not divided by the number of clients": _change_h(lambda r: r.N),
+            "the clients' alpha is divided by their weights n_i N/n, in the local steps and in the linear terms": (
+                _by_weight(-1.0)
+            ),
+            "the clients' alpha is multiplied by their weights n_i N/n, in the local steps and in the linear terms": (
+                _by_weight(1.0)
+            ),
+            "the linear terms are refreshed when the client takes part next, by y_i - x with the new x, and not by the "
+            "x that its local steps came from": change_method(lambda r: _LateTerms(r.m)),
+        }
     ),
-    "h-plus": Mistake(
-        "the server adds h/alpha to the average and does not subtract it",
-        server=_add_h(lambda m: -1.0 / m.alpha),
-    ),
-    "h-undivided": Mistake(
-        "the server subtracts h and not h/alpha: the division by alpha is missing", server=_add_h(lambda m: 1.0)
-    ),
-    "h-times": Mistake("the server subtracts alpha h and not h/alpha", server=_add_h(lambda m: m.alpha)),
-    "forgotten": Mistake(
-        "the clients do not keep their new linear terms",
-        server=lambda m, oracle, state, after, t: after._replace(l_i=state.l_i),
-    ),
-    "no-anchor": Mistake(
-        "the proximal term alpha (y - x) of the regulariser is missing in the local steps",
-        **_without_pull(0.0),
-    ),
-    "anchor-double": Mistake(
-        "the proximal gradient of the regulariser is 2 alpha (y - x) in the local steps instead of alpha (y - x)",
-        **_without_pull(2.0),
-    ),
-    "anchor-half": Mistake(
-        "the proximal gradient of the regulariser is alpha/2 (y - x) in the local steps instead of alpha (y - x)",
-        **_without_pull(0.5),
-    ),
-    "anchor-sign": Mistake(
-        "the proximal term alpha (y - x) of the regulariser has the wrong sign in the local steps",
-        **_without_pull(-1.0),
-    ),
-    "no-linear": Mistake("the linear terms are never used in the local steps", **_read("l_i", lambda m: 0.0)),
-    "h-twice": Mistake("the server correction h moves twice a round", server=_with_h(lambda oracle: 2.0)),
-    "h-sum": Mistake(
-        "the change of the server correction h is not divided by the number of clients",
-        server=_with_h(lambda oracle: oracle.N),
-    ),
-    "late": Mistake(
-        "the linear terms are refreshed when the client takes part next, by y_i - x with the new x, and not by the x "
-        "that its local steps came from",
-        numbers=lambda m, t: _LateTerms(m),
-    ),
-    **change_shape("alpha"),
-}
+    *change_shape("alpha"),
+)
 """Of FedDyn, likewise."""

@@ -72,7 +72,7 @@ def _kept_results(words: str, rule: Callable[..., Any], *, updates: bool) -> Mis
     what = "updates" if updates else "models"
     return Mistake(
         words.format(what=what),
-        oracle=lambda m, oracle, state: KeptResults(oracle, state.x, rule, updates=updates),
+        oracle=lambda r: KeptResults(r.oracle, r.old.x, rule, updates=updates),
     )
 
 
@@ -80,7 +80,7 @@ def _two_rounds(*, updates: bool) -> Mistake:
     what = "updates" if updates else "models"
     return Mistake(
         f"the {what} of the round before are averaged in too: the list of results is emptied a round late",
-        oracle=lambda m, oracle, state: TwoRounds(oracle, state.x, updates=updates),
+        oracle=lambda r: TwoRounds(r.oracle, r.old.x, updates=updates),
     )
 
 
@@ -90,13 +90,13 @@ _ALL_SEEN = (
 )
 _EVERYBODY = "the {what} of all clients are averaged, those of clients that sit out as they were, x_0 before the first"
 _FIRST_KEPT = "a client's first {what} are used again whenever it takes part: a cache"
-KEEPING = {
-    **{
-        f"{name}-{updates}": _kept_results(words, rule, updates=updates)
-        for name, rule, words in (("all-seen", _all_seen, _ALL_SEEN), ("first-kept", _first_kept, _FIRST_KEPT))
+KEEPING = (
+    *(
+        _kept_results(words, rule, updates=updates)
+        for words, rule in ((_ALL_SEEN, _all_seen), (_FIRST_KEPT, _first_kept))
         for updates in (False, True)
-    },
-    "everybody": _kept_results(_EVERYBODY, _everybody, updates=False),
-    **{f"two-rounds-{updates}": _two_rounds(updates=updates) for updates in (False, True)},
-}
+    ),
+    _kept_results(_EVERYBODY, _everybody, updates=False),
+    *(_two_rounds(updates=updates) for updates in (False, True)),
+)
 """For methods whose server averages the ends of the local steps."""

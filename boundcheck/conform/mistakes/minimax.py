@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.conform.changes import (
+    change_gradients,
+    change_method,
+    change_oracle,
+    change_start,
+    set_numbers,
+    tabulate,
+)
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
+from boundcheck.conform.wrong_oracle import OracleProxy
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Oracle, Vector
 
 
@@ -28,9 +39,14 @@ class Alternating(OracleProxy):
         return self._first * g + (1.0 - self._first) * later
 
 
-def _alternate(m: Any, oracle: Any, *, first: tuple[float, float], together: bool = False) -> Alternating:
-    steps = oracle.blockwise(m.eta_x, -m.eta_y)
-    return Alternating(oracle, steps, oracle.blockwise(*first), together=together)
+def _alternate(r: Round, *, first: tuple[float, float], together: bool = False) -> Alternating:
+    steps = r.oracle.blockwise(r.m.eta_x, -r.m.eta_y)
+    return Alternating(r.oracle, steps, r.oracle.blockwise(*first), together=together)
+
+
+def _turn(x: float, y: float) -> Pieces:
+    """Return the piece whose gradients of the two blocks have factors."""
+    return change_gradients(lambda r, g, _: r.oracle.blockwise(x, y) * g)
 
 
 class PairedSamples(OracleProxy):
@@ -79,62 +95,63 @@ class BlockKept(Method):
         return KeptBlocks(x, oracle.remember(state.own, ends))
 
 
-def _keep(kept: tuple[float, float], shown: str = "mean") -> dict[str, Any]:
+def _keep(kept: tuple[float, float], shown: str = "mean") -> Pieces:
     return {
-        "start": lambda m, oracle, state: KeptBlocks(state.x, oracle.to_all(state.x)),
-        "numbers": lambda m, t: BlockKept(m, kept, shown),
+        **change_start(lambda r: KeptBlocks(r.old.x, r.oracle.to_all(r.old.x))),
+        **change_method(lambda r: BlockKept(r.m, kept, shown)),
     }
 
 
 TWO_STEPS = {
     "descent": Mistake(
         "the maximiser descends",
-        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: oracle.blockwise(1.0, -1.0) * g),
+        **_turn(1.0, -1.0),
     ),
     "swapped": Mistake(
-        "the steps of the two blocks are swapped", numbers=lambda m, t: replace(m, eta_x=m.eta_y, eta_y=m.eta_x)
+        "the steps of the two blocks are swapped", **set_numbers(eta_x=lambda m: m.eta_y, eta_y=lambda m: m.eta_x)
     ),
-    "one-step": Mistake("both blocks move with the step eta_x", numbers=lambda m, t: replace(m, eta_y=m.eta_x)),
-    "frozen": Mistake("the maximiser does not move", numbers=lambda m, t: replace(m, eta_y=0.0)),
-}
-_MOVES = {
-    "alternating": ("maximiser moves after the minimiser", (1.0, 0.0)),
-    "alternating-y": ("minimiser moves after the maximiser", (0.0, 1.0)),
+    "one-step": Mistake("both blocks move with the step eta_x", **set_numbers(eta_y=lambda m: m.eta_x)),
+    "frozen": Mistake("the maximiser does not move", **set_numbers(eta_y=lambda m: 0.0)),
 }
 
 
-def _alternating(*, together: bool) -> dict[str, Mistake]:
+def _alternating(*, together: bool) -> tuple[Mistake, ...]:
     """Return steps that alternate, of each client or, `together`, along the mean gradient."""
-    return {
-        name: Mistake(
-            f"the steps alternate: the {words}, from the new point, and not both at once",
-            oracle=lambda m, oracle, state, first=first: _alternate(m, oracle, first=first, together=together),  # type: ignore[misc]
-        )
-        for name, (words, first) in _MOVES.items()
-    }
+    return tabulate(
+        {
+            f"the steps alternate: the {words}, from the new point, and not both at once": change_oracle(
+                partial(_alternate, first=first, together=together)
+            )
+            for words, first in (
+                ("maximiser moves after the minimiser", (1.0, 0.0)),
+                ("minimiser moves after the maximiser", (0.0, 1.0)),
+            )
+        }
+    )
 
 
 ALTERNATING = _alternating(together=True)
 """Of a method on one machine."""
-EXTRAGRADIENT = {
-    "one-sample": Mistake(
-        "both gradients of a step are taken on one sample, that of the first",
-        oracle=lambda m, oracle, state: PairedSamples(oracle),
+EXTRAGRADIENT = tabulate(
+    {
+        "both gradients of a step are taken on one sample, that of the first": change_oracle(
+            lambda r: PairedSamples(r.oracle)
+        )
+    }
+)
+MORE_STEPS = (
+    *_alternating(together=False),
+    *tabulate(
+        {
+            "the minimiser ascends": _turn(-1.0, 1.0),
+            "both blocks move with the step eta_y": set_numbers(eta_x=lambda m: m.eta_y),
+            "the minimiser does not move": set_numbers(eta_x=lambda m: 0.0),
+            "the maximiser stays with its client and is not averaged": _keep((0.0, 1.0)),
+            "the maximiser stays with its client and is not averaged, and the server's never moves": _keep(
+                (0.0, 1.0), "start"
+            ),
+            "the minimiser stays with its client and is not averaged": _keep((1.0, 0.0)),
+        }
     ),
-}
-MORE_STEPS = {
-    **_alternating(together=False),
-    "ascent": Mistake(
-        "the minimiser ascends",
-        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: oracle.blockwise(-1.0, 1.0) * g),
-    ),
-    "one-step-y": Mistake("both blocks move with the step eta_y", numbers=lambda m, t: replace(m, eta_x=m.eta_y)),
-    "frozen-x": Mistake("the minimiser does not move", numbers=lambda m, t: replace(m, eta_x=0.0)),
-    "y-kept": Mistake("the maximiser stays with its client and is not averaged", **_keep((0.0, 1.0))),
-    "y-kept-hidden": Mistake(
-        "the maximiser stays with its client and is not averaged, and the server's never moves",
-        **_keep((0.0, 1.0), "start"),
-    ),
-    "x-kept": Mistake("the minimiser stays with its client and is not averaged", **_keep((1.0, 0.0))),
-}
+)
 """Likewise."""

@@ -2,134 +2,132 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.conform.changes import (
+    Weights,
+    change_gradients,
+    change_method,
+    change_start,
+    change_state,
+    set_new,
+    set_numbers,
+    set_read,
+    tabulate,
+)
 from boundcheck.conform.mistakes.averaging import around, scale_displacement
-from boundcheck.conform.wrong import Mistake, Weights
+from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_methods import Buffers, LocalBuffers
-from boundcheck.conform.wrong_oracle import ChangedGradients
 from boundcheck.methods.local_momentum import PRSGDM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
+    from boundcheck.methods.base import Vector
 
-def _change_weights(weights: Callable[[float], tuple[float, float]]) -> Callable[[Any, int], Any]:
-    """Return the change of beta and 1 - beta to other weights."""
-    return lambda m, t: replace(m, beta=Weights(*weights(m.beta)))
+
+def _set_weights(weights: Callable[[float], tuple[float, float]]) -> Pieces:
+    """Return the piece with other weights than beta and 1 - beta."""
+    return set_numbers(beta=lambda m: Weights(*weights(m.beta)))
 
 
 DIRECTION = {
-    "swapped": Mistake("beta and 1-beta are swapped", numbers=_change_weights(lambda beta: (1 - beta, beta))),
+    "swapped": Mistake("beta and 1-beta are swapped", **_set_weights(lambda beta: (1 - beta, beta))),
     "extra-factor": Mistake(
-        "the momentum has an extra factor (1-beta)",
-        numbers=_change_weights(lambda beta: (beta, (1 - beta) ** 2)),
+        "the momentum has an extra factor (1-beta)", **_set_weights(lambda beta: (beta, (1 - beta) ** 2))
     ),
-    "momentum-sign": Mistake("the momentum has the wrong sign", numbers=_change_weights(lambda beta: (beta, beta - 1))),
-    "old-momentum": Mistake(
-        "the momentum is that of one round earlier",
-        reads=lambda m, state, earlier: state._replace(g=earlier.g),
-    ),
+    "momentum-sign": Mistake("the momentum has the wrong sign", **_set_weights(lambda beta: (beta, beta - 1))),
+    "old-momentum": Mistake("the momentum is that of one round earlier", **set_read(g=lambda r: r.earlier.g)),
 }
 """Of FedAvg-M and SCAFFOLD-M."""
 FEDAVG_M = {
     **DIRECTION,
     "no-K": Mistake(
-        "the number of local steps K is missing in the denominator of the direction",
-        oracle=around(lambda m, oracle: oracle.K),
+        "the number of local steps K is missing in the denominator of the direction", **around(lambda r: r.K)
     ),
     "undamped-gradient": Mistake(
-        "the factor beta of the fresh gradient is missing",
-        numbers=_change_weights(lambda beta: (1.0, 1 - beta)),
+        "the factor beta of the fresh gradient is missing", **_set_weights(lambda beta: (1.0, 1 - beta))
     ),
     "undamped-momentum": Mistake(
-        "the factor (1-beta) of the momentum is missing",
-        numbers=_change_weights(lambda beta: (beta, 1.0)),
+        "the factor (1-beta) of the momentum is missing", **_set_weights(lambda beta: (beta, 1.0))
     ),
-    "momentum-none": Mistake("the momentum is never used", numbers=_change_weights(lambda beta: (beta, 0.0))),
+    "momentum-none": Mistake("the momentum is never used", **_set_weights(lambda beta: (beta, 0.0))),
 }
-VELOCITY = {
-    "damped": Mistake(
-        "the displacement enters the velocity with an extra factor (1-beta)",
-        oracle=around(lambda m, oracle: 1 - m.beta),
-    ),
-    "momentum-sign": Mistake("the momentum has the wrong sign", numbers=lambda m, t: replace(m, beta=-m.beta)),
-    "momentum-none": Mistake("the momentum is never used", numbers=lambda m, t: replace(m, beta=0.0)),
-    "forgotten-velocity": Mistake(
-        "the velocity of the last round is lost", server=lambda m, oracle, state, after, t: after._replace(v=state.v)
-    ),
+_DAMPED = around(lambda r: 1.0 - r.m.beta)
+
+
+def _step_along(velocity: Callable[[Round], Vector]) -> Pieces:
+    """Return the piece whose server moves along another velocity, and keeps the right one."""
+    return set_new(x=lambda r: r.old.x - r.m.gamma * velocity(r))
+
+
+def _moved(r: Round) -> Vector:
+    """Return the displacement d that has entered the velocity."""
+    found: Vector = r.new.v - r.m.beta * r.old.v
+    return found
+
+
+_SERVER = {
+    "damped": Mistake("the displacement enters the velocity with an extra factor (1-beta)", **_DAMPED),
+    "momentum-sign": Mistake("the momentum has the wrong sign", **set_numbers(beta=lambda m: -m.beta)),
 }
-"""Of the server's heavy ball."""
+_OLD = "the server moves along the velocity before it is refreshed"
 FEDAVG_SERVER_M = {
-    **{name: mistake for name, mistake in VELOCITY.items() if name in {"damped", "momentum-sign"}},
-    "old-momentum": Mistake(
-        "the server moves along the velocity before it is refreshed",
-        server=lambda m, oracle, state, after, t: after._replace(x=state.x - m.gamma * state.v),
-    ),
+    **_SERVER,
+    "old-momentum": Mistake(_OLD, **_step_along(lambda r: r.old.v)),
     "nesterov": Mistake(
         "the momentum is Nesterov's",
-        server=lambda m, oracle, state, after, t: after._replace(
-            x=after.x - m.gamma * m.beta * (after.v - state.v),
-        ),
+        **set_new(x=lambda r: r.new.x - r.m.gamma * r.m.beta * (r.new.v - r.old.v)),
     ),
 }
-MORE_VELOCITY = {
-    "swapped": Mistake(
-        "beta and 1-beta are swapped in a damped velocity: v <- (1-beta) v + beta d",
-        server=lambda m, oracle, state, after, t: _swap(m, state, after),
-    ),
-    "lagged": Mistake(
-        "the velocity keeps the last displacement alone, and not what came before it",
-        server=lambda m, oracle, state, after, t: after._replace(v=after.v - m.beta * state.v),
-    ),
-    "from-average": Mistake(
-        "the server's step starts at the average of the clients and not at x",
-        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (after.v - m.beta * state.v)),
-    ),
-    "corrected": Mistake(
-        "the velocity is corrected for its bias as in Adam: it is v/(1-beta^t), with v <- beta v + (1-beta) d",
-        oracle=around(lambda m, oracle: 1 - m.beta),
-        server=lambda m, oracle, state, after, t: after._replace(
-            x=state.x - m.gamma * after.v / (1.0 - m.beta ** (t + 1))
-        ),
-    ),
-    "nesterov-average": Mistake(
+
+
+def _swap(r: Round) -> Any:
+    v = (1.0 - r.m.beta) * r.old.v + r.m.beta * _moved(r)
+    return r.new._replace(x=r.old.x - r.m.gamma * v, v=v)
+
+
+MORE_VELOCITY = tabulate(
+    {
+        "beta and 1-beta are swapped in a damped velocity: v <- (1-beta) v + beta d": change_state(_swap),
+        "the velocity keeps the last displacement alone, and not what came before it": set_new(v=_moved),
+        "the server's step starts at the average of the clients and not at x": set_new(x=lambda r: r.new.x - _moved(r)),
+        "the velocity is corrected for its bias as in Adam: it is v/(1-beta^t), with v <- beta v + (1-beta) d": {
+            **_DAMPED,
+            **_step_along(lambda r: r.new.v / (1.0 - r.m.beta ** (r.t + 1))),
+        },
         "the momentum is Nesterov's, and both of its parts are averages with the weights beta and 1-beta (lerp): v <- "
-        "beta v + (1-beta) d, and the step is along beta v + (1-beta) d",
-        oracle=around(lambda m, oracle: 1 - m.beta),
-        server=lambda m, oracle, state, after, t: after._replace(
-            x=state.x - m.gamma * ((after.v - m.beta * state.v) + m.beta * after.v)
+        "beta v + (1-beta) d, and the step is along beta v + (1-beta) d": {
+            **_DAMPED,
+            **_step_along(lambda r: _moved(r) + r.m.beta * r.new.v),
+        },
+        "the step is along beta v alone after v is refreshed, without the displacement: a half of Nesterov's": (
+            _step_along(lambda r: r.m.beta * r.new.v)
         ),
-    ),
-    "nesterov-alone": Mistake(
-        "the step is along beta v alone after v is refreshed, without the displacement: a half of Nesterov's",
-        server=lambda m, oracle, state, after, t: after._replace(x=state.x - m.gamma * m.beta * after.v),
-    ),
-}
+    }
+)
 """Of FedAvg with server momentum, sought where none of the first has the iterates."""
-
-
-def _swap(m: Any, state: Any, after: Any) -> Any:
-    v = (1.0 - m.beta) * state.v + m.beta * (after.v - m.beta * state.v)
-    return after._replace(x=state.x - m.gamma * v, v=v)
-
-
 SLOWMO = {
-    **{name: mistake for name, mistake in VELOCITY.items() if name in {"damped", "momentum-sign"}},
+    **_SERVER,
     "no-eta": Mistake(
-        "the displacement is not divided by eta before it enters the slow momentum",
-        oracle=around(lambda m, oracle: m.eta),
+        "the displacement is not divided by eta before it enters the slow momentum", **around(lambda r: r.m.eta)
     ),
     "no-eta-back": Mistake(
         "the server's move along the slow momentum is not multiplied by eta",
-        server=scale_displacement(lambda m, oracle: 1.0 / m.eta),
+        **scale_displacement(lambda r: 1.0 / r.m.eta),
     ),
-    "old-momentum": Mistake(
-        "the server moves along the velocity before it is refreshed",
-        server=lambda m, oracle, state, after, t: after._replace(x=state.x - m.gamma * m.eta * state.v),
-    ),
+    "old-momentum": Mistake(_OLD, **_step_along(lambda r: r.m.eta * r.old.v)),
 }
+MORE_SLOWMO = tabulate(
+    {
+        "the server's step starts at the average of the clients and not at x": set_new(
+            x=lambda r: r.new.x - r.m.eta * _moved(r)
+        )
+    }
+)
+"""Likewise."""
 
 
 def _weight(m: Any) -> Any:
@@ -137,14 +135,10 @@ def _weight(m: Any) -> Any:
     return m.beta if isinstance(m, PRSGDM) else m.mu
 
 
-def _with_weight(m: Any, weight: Any, **more: Any) -> PRSGDM:
-    return PRSGDM(eta=m.eta, beta=weight, **more)
-
-
-def _keep_buffers(*, shared: bool, restart: bool = False) -> dict[str, Any]:
+def _keep_buffers(*, shared: bool, restart: bool = False) -> Pieces:
     return {
-        "start": lambda m, oracle, state: Buffers(state.x, oracle.to_all(0.0 * state.x)),
-        "numbers": lambda m, t: LocalBuffers(m.eta, _weight(m), shared=shared, restart=restart),
+        **change_start(lambda r: Buffers(r.old.x, r.oracle.to_all(0.0 * r.old.x))),
+        **change_method(lambda r: LocalBuffers(r.m.eta, _weight(r.m), shared=shared, restart=restart)),
     }
 
 
@@ -155,22 +149,26 @@ _BUFFERS = {
     ),
     "damped": Mistake(
         "the gradient enters the local momentum with an extra factor (1-beta)",
-        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: (1.0 - _weight(m)) * g),
+        **change_gradients(lambda r, g, y: (1.0 - _weight(r.m)) * g),
     ),
 }
-MORE_BUFFERS = {
-    "one-buffer-restarted": Mistake(
-        "one momentum buffer passes from client to client within a round, and restarts in the next",
-        **_keep_buffers(shared=True, restart=True),
-    ),
-}
+MORE_BUFFERS = tabulate(
+    {
+        "one momentum buffer passes from client to client within a round, and restarts in the next": _keep_buffers(
+            shared=True, restart=True
+        )
+    }
+)
 """Of local momentum, sought where none of the first has the iterates."""
+_NESTEROV = "the local momentum is Nesterov's"
+_SIGN = "the local momentum has the wrong sign"
+_NEVER = "the local momentum is never used"
 LOCAL_BUFFERS = {
     **_BUFFERS,
-    "nesterov": Mistake("the local momentum is Nesterov's", numbers=lambda m, t: replace(m, nesterov=True)),
-    "momentum-sign": Mistake("the local momentum has the wrong sign", numbers=lambda m, t: replace(m, beta=-m.beta)),
-    "restart": Mistake("the momentum buffers restart every round", numbers=lambda m, t: replace(m, restart=True)),
-    "momentum-none": Mistake("the local momentum is never used", numbers=lambda m, t: replace(m, beta=0.0)),
+    "nesterov": Mistake(_NESTEROV, **set_numbers(nesterov=lambda m: True)),
+    "momentum-sign": Mistake(_SIGN, **set_numbers(beta=lambda m: -m.beta)),
+    "restart": Mistake("the momentum buffers restart every round", **set_numbers(restart=lambda m: True)),
+    "momentum-none": Mistake(_NEVER, **set_numbers(beta=lambda m: 0.0)),
 }
 """Of PR-SGD with momentum, whose buffers are averaged."""
 
@@ -179,20 +177,17 @@ class _Restarted:
     """Puts PR-SGD with momentum in the place of local heavy ball, from the zero buffer every round."""
 
     def __init__(self, m: Any, sign: float, *, nesterov: bool) -> None:
-        self._m, self._weight, self._nesterov = m, sign * _weight(m), nesterov
+        self._right = PRSGDM(eta=m.eta, beta=sign * _weight(m), nesterov=nesterov, restart=True)
 
     def round(self, oracle: Any, state: Any) -> Any:
         """Make the round of PR-SGD with momentum, and keep its iterate."""
-        m = _with_weight(self._m, self._weight, nesterov=self._nesterov, restart=True)
-        return state._replace(x=m.round(oracle, PRSGDM.state_type(state.x, 0.0 * state.x)).x)
+        return state._replace(x=self._right.round(oracle, PRSGDM.state_type(state.x, 0.0 * state.x)).x)
 
 
 LOCAL_HEAVY_BALL = {
     **_BUFFERS,
-    "nesterov": Mistake("the local momentum is Nesterov's", numbers=lambda m, t: _Restarted(m, 1.0, nesterov=True)),
-    "momentum-sign": Mistake(
-        "the local momentum has the wrong sign", numbers=lambda m, t: _Restarted(m, -1.0, nesterov=False)
-    ),
-    "momentum-none": Mistake("the local momentum is never used", numbers=lambda m, t: replace(m, mu=0.0)),
+    "nesterov": Mistake(_NESTEROV, numbers=lambda r: _Restarted(r.m, 1.0, nesterov=True)),
+    "momentum-sign": Mistake(_SIGN, numbers=lambda r: _Restarted(r.m, -1.0, nesterov=False)),
+    "momentum-none": Mistake(_NEVER, **set_numbers(mu=lambda m: 0.0)),
 }
 """Of FedAvg with local heavy ball, whose buffers restart every round."""

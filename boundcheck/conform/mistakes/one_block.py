@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.changes import change_averages
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.optimisers import OPTIMISERS
+from boundcheck.conform.mistakes.updates import shorten
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedAverages, OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Vector
 
     Look = Callable[[Callable[[Vector], Vector], Vector, Vector], Vector]
@@ -36,7 +40,7 @@ class OtherDirection(OracleProxy):
 
 def _along(words: str, look: Callable[[Any, Any], Look]) -> Mistake:
     """Return the mistake with a direction of the method and of the oracle."""
-    return Mistake(words, oracle=lambda m, oracle, state: OtherDirection(oracle, m, look(oracle, state)))
+    return Mistake(words, oracle=lambda r: OtherDirection(r.oracle, r.m, look(r.oracle, r.old)))
 
 
 def _ahead(gradient: Callable[[Vector], Vector], z: Vector, steps: Vector) -> Vector:
@@ -72,13 +76,8 @@ def _look_from_round_start(block: tuple[float, float], *, own: bool) -> Callable
     return of
 
 
-def _ball(v: Vector, radius: float) -> Vector:
-    length = np.sqrt((v * v).sum(axis=-1, keepdims=True))
-    return v * np.minimum(1.0, radius / np.maximum(length, 1e-300))
-
-
 _SETS: dict[str, Callable[[Vector], Vector]] = {
-    **{f"the ball of radius {r:g}": lambda v, r=r: _ball(v, r) for r in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)},  # type: ignore[misc]
+    **{f"the ball of radius {r:g}": lambda v, r=r: shorten(v, r) for r in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)},  # type: ignore[misc]
     **{f"[-{r:g}, {r:g}]": lambda v, r=r: np.clip(v, -r, r) for r in (0.01, 0.1, 0.5, 1.0, 2.0, 10.0)},  # type: ignore[misc]
     "numbers >= 0": lambda v: np.maximum(v, 0.0),
     "[0, 1]": lambda v: np.clip(v, 0.0, 1.0),
@@ -124,9 +123,7 @@ def _seldom(name: str, every: int, *, last: bool, lasting: bool) -> Mistake:
     counted = "counted through the whole run" if lasting else "counted anew in every round"
     return Mistake(
         f"the {name} moves in one of {every} local steps only, {which}, {counted}",
-        oracle=lambda m, oracle, state: Seldom(
-            oracle, oracle.blockwise(*_BLOCKS[name]), every, last=last, lasting=lasting
-        ),
+        oracle=lambda r: Seldom(r.oracle, r.oracle.blockwise(*_BLOCKS[name]), every, last=last, lasting=lasting),
     )
 
 
@@ -145,79 +142,61 @@ class OneBlock(OracleProxy):
 def _of_block(name: str, mistake: Mistake) -> Mistake:
     return Mistake(
         f"{mistake.words}: of the {name} alone",
-        oracle=lambda m, oracle, state: OneBlock(
-            oracle, mistake.oracle(m, oracle, state), oracle.blockwise(*_BLOCKS[name])
-        ),
+        oracle=lambda r: OneBlock(r.oracle, mistake.oracle(r), r.oracle.blockwise(*_BLOCKS[name])),
     )
 
 
 def _average_of_block(name: str, words: str, rule: Callable[[Any, Vector, Vector], Vector]) -> Mistake:
-    def change(m: Any, oracle: Any, state: Any) -> ChangedAverages:
-        mask = oracle.blockwise(*_BLOCKS[name])
-        return ChangedAverages(oracle, lambda rows, mean: mask * rule(state.x, rows, mean) + (1.0 - mask) * mean)
+    def change(r: Round, rows: Vector, mean: Vector) -> Vector:
+        mask = r.oracle.blockwise(*_BLOCKS[name])
+        changed: Vector = mask * rule(r.old.x, rows, mean) + (1.0 - mask) * mean
+        return changed
 
-    return Mistake(f"the {name} {words}", oracle=change)
+    return Mistake(f"the {name} {words}", **change_averages(change))
 
 
-_GRADIENTS = {
-    key: mistake
+_GRADIENTS = [
+    mistake
     for key, mistake in {**ANYWHERE, **STEPS, **OPTIMISERS}.items()
     if key in {"stale-gradient", "signs", "added-up", "averaged-gradients", "normalised", "over-K"}
     or key.startswith(("clip-", "decay-0", "adam", "rmsprop", "nesterov", "optimistic", "heavy"))
+]
+
+
+def _of(name: str, block: tuple[float, float]) -> Iterator[Mistake]:
+    yield _along(f"the {name} moves once more in every local step, alone, first", _twice(block, first=True))
+    yield _along(
+        f"the {name} moves once more in every local step, alone, after both have moved", _twice(block, first=False)
+    )
+    taken = f"the gradient of the {name} is taken where"
+    yield _along(f"{taken} the other block was at the beginning of the round", _look_from_round_start(block, own=False))
+    yield _along(
+        f"{taken} it was itself at the beginning of the round, in every step", _look_from_round_start(block, own=True)
+    )
+    for where, onto in _SETS.items():
+        yield _along(f"the {name} is projected onto {where} after every local step", _project_block(block, onto))
+    for every, last, lasting in itertools.product((2, 3, 5), (True, False), (True, False)):
+        yield _seldom(name, every, last=last, lasting=lasting)
+    for words, rule in _AVERAGES.items():
+        yield _average_of_block(name, words, rule)
+    for mistake in _GRADIENTS:
+        yield _of_block(name, mistake)
+
+
+_AVERAGES: dict[str, Callable[[Any, Vector, Vector], Vector]] = {
+    "is added up over the clients and not averaged": lambda x, rows, mean: rows.sum(1, keepdims=True),
+    "is taken from the first client and not averaged": lambda x, rows, mean: rows[:, :1],
+    "is taken from the last client and not averaged": lambda x, rows, mean: rows[:, -1:],
+    "moves by the sum of the clients' updates and not by their mean": lambda x, rows, mean: (
+        x + (rows - x).sum(1, keepdims=True)
+    ),
 }
-ONE_BLOCK = {
-    "extragradient": _along(
+ONE_BLOCK = (
+    _along(
         "the steps are those of the extragradient method: both gradients are taken where a first step leads to, on the "
         "same sample, and not at the pair itself",
         lambda oracle, state: _ahead,
     ),
-    **{
-        f"{name}-{key}": mistake
-        for name, block in _BLOCKS.items()
-        for key, mistake in {
-            "once-more": _along(
-                f"the {name} moves once more in every local step, alone, first", _twice(block, first=True)
-            ),
-            "once-more-after": _along(
-                f"the {name} moves once more in every local step, alone, after both have moved",
-                _twice(block, first=False),
-            ),
-            "held": _along(
-                f"the gradient of the {name} is taken where the other block was at the beginning of the round",
-                _look_from_round_start(block, own=False),
-            ),
-            "held-own": _along(
-                f"the gradient of the {name} is taken where it was itself at the beginning of the round, in every step",
-                _look_from_round_start(block, own=True),
-            ),
-            **{
-                f"in {where}": _along(
-                    f"the {name} is projected onto {where} after every local step", _project_block(block, onto)
-                )
-                for where, onto in _SETS.items()
-            },
-            **{
-                f"seldom-{every}-{last}-{lasting}": _seldom(name, every, last=last, lasting=lasting)
-                for every in (2, 3, 5)
-                for last in (True, False)
-                for lasting in (True, False)
-            },
-            "summed": _average_of_block(
-                name, "is added up over the clients and not averaged", lambda x, rows, mean: rows.sum(1, keepdims=True)
-            ),
-            "first": _average_of_block(
-                name, "is taken from the first client and not averaged", lambda x, rows, mean: rows[:, :1]
-            ),
-            "last": _average_of_block(
-                name, "is taken from the last client and not averaged", lambda x, rows, mean: rows[:, -1:]
-            ),
-            "updates-summed": _average_of_block(
-                name,
-                "moves by the sum of the clients' updates and not by their mean",
-                lambda x, rows, mean: x + (rows - x).sum(1, keepdims=True),
-            ),
-            **{key: _of_block(name, mistake) for key, mistake in _GRADIENTS.items()},
-        }.items()
-    },
-}
+    *(mistake for name, block in _BLOCKS.items() for mistake in _of(name, block)),
+)
 """Of local SGDA."""

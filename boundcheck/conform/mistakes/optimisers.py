@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.changes import change_gradients
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +113,7 @@ def _optimiser(words: str, rule: Rule, *, lasting: bool) -> Mistake:
     keeps = ", of which a client keeps the memory from round to round" if lasting else ""
     return Mistake(
         f"the local steps are made by {words} in the place of the gradient{keeps}",
-        oracle=lambda m, oracle, state: OtherOptimiser(oracle, rule, lasting=lasting),
+        oracle=lambda r: OtherOptimiser(r.oracle, rule, lasting=lasting),
     )
 
 
@@ -130,9 +131,9 @@ def _accumulate(every: int, *, average: bool, flush: bool) -> Mistake:
     rest = "the rest at the end of the round is used too" if flush else "the rest at the end of the round is lost"
     return Mistake(
         f"gradients are accumulated: those of {every} local steps are {how} and make one step; {rest}",
-        oracle=lambda m, oracle, state: OtherOptimiser(
-            oracle,
-            partial(_sum_gradients, every=every, by=1.0 / every if average else 1.0, last=oracle.K if flush else None),
+        oracle=lambda r: OtherOptimiser(
+            r.oracle,
+            partial(_sum_gradients, every=every, by=1.0 / every if average else 1.0, last=r.K if flush else None),
             lasting=False,
         ),
     )
@@ -156,11 +157,11 @@ OPTIMISERS = {
     "ahead": Mistake(
         "every gradient is taken where a step along the gradient leads to, on the same sample: a step of an inner loop "
         "(first-order MAML, as in Per-FedAvg) or of the extragradient method",
-        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=False),
+        oracle=lambda r: SecondGradient(r.oracle, r.m.eta, besides=False),
     ),
     "two-steps": Mistake(
         "two steps are made on every sample in the place of one",
-        oracle=lambda m, oracle, state: SecondGradient(oracle, m.eta, besides=True),
+        oracle=lambda r: SecondGradient(r.oracle, r.m.eta, besides=True),
     ),
     **{f"{name}-fresh": _optimiser(words, rule, lasting=False) for name, (words, rule) in _RULES.items()},
     **{
@@ -171,9 +172,9 @@ OPTIMISERS = {
     },
     "centred": Mistake(
         "the mean of its entries is subtracted from every gradient (gradient centralisation)",
-        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: g - g.mean(axis=-1, keepdims=True)),
+        **change_gradients(lambda r, g, y: g - g.mean(axis=-1, keepdims=True)),
     ),
 }
 """For methods of K local steps."""
-LASTING = {f"{name}-lasting": _optimiser(words, rule, lasting=True) for name, (words, rule) in _RULES.items()}
+LASTING = tuple(_optimiser(words, rule, lasting=True) for words, rule in _RULES.values())
 """For every method."""

@@ -1,22 +1,20 @@
-"""Mistakes in proximal terms: their size, and their shape."""
+"""Mistakes in proximal terms: their size, their shape, where they are held."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.changes import change_gradients, change_oracle, mask, norms, set_numbers, tabulate
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, lasting_memory
+from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Vector
-
-_TINY = 1e-300
 
 
 class Pull(NamedTuple):
@@ -28,109 +26,81 @@ class Pull(NamedTuple):
     g: Vector
     """The gradient at y."""
     eta: Any
-
-
-def _length(v: Vector) -> Vector:
-    length: Vector = np.maximum(np.sqrt((v * v).sum(axis=-1, keepdims=True)), _TINY)
-    return length
+    sizes: Vector
+    """n_i N/n of the active clients (lanes, S, 1)."""
 
 
 def _per_tensor(p: Pull, cut: int) -> Vector:
     at = cut % p.away.shape[-1]
     parts = (p.away[..., :at], p.away[..., at:])
-    return np.concatenate([part / _length(part) for part in parts], axis=-1)
+    return np.concatenate([part / norms(part) for part in parts], axis=-1)
 
 
-def _part(p: Pull, which: Callable[[int], slice]) -> Vector:
-    there = np.zeros(p.away.shape[-1])
-    there[which(p.away.shape[-1])] = 1.0
-    return there * p.away
+def _part(which: Callable[[int], slice]) -> Callable[[Pull], Vector]:
+    return lambda p: mask(which, p.away.shape[-1]) * p.away
 
 
-SHAPES: dict[str, tuple[str, Callable[[Pull], Vector]]] = {
-    "not-squared": (
-        "the norm in the proximal term is not squared: it is {c}/2 |y - x| and not {c}/2 |y - x|^2",
-        lambda p: 0.5 * p.away / _length(p.away),
+_GROWING = "the proximal term is added to the loss anew with every entry (layer), so that the {} counts {} times"
+SHAPES: dict[str, Callable[[Pull], Vector]] = {
+    "the norm in the proximal term is not squared: it is {c}/2 |y - x| and not {c}/2 |y - x|^2": lambda p: (
+        0.5 * p.away / norms(p.away)
     ),
-    "not-squared-whole": (
-        "the norm in the proximal term is not squared: it is {c} |y - x| and not {c}/2 |y - x|^2",
-        lambda p: p.away / _length(p.away),
+    "the norm in the proximal term is not squared: it is {c} |y - x| and not {c}/2 |y - x|^2": lambda p: (
+        p.away / norms(p.away)
     ),
-    "not-squared-tensors": (
-        "the norms in the proximal term are not squared, tensor by tensor: {c}/2 sum_l |y_l - x_l|",
-        lambda p: 0.5 * _per_tensor(p, 1),
+    "the norms in the proximal term are not squared, tensor by tensor: {c}/2 sum_l |y_l - x_l|": lambda p: (
+        0.5 * _per_tensor(p, 1)
     ),
-    "cubed": ("the proximal gradient has a factor |y - x| too much", lambda p: _length(p.away) * p.away),
-    "to-zero": (
-        "the proximal term pulls to 0 and not to x: it is a weight decay, {c} y in place of {c} (y - x)",
-        lambda p: p.y,
+    "the proximal gradient has a factor |y - x| too much": lambda p: norms(p.away) * p.away,
+    "the proximal term pulls to 0 and not to x: it is a weight decay, {c} y in place of {c} (y - x)": lambda p: p.y,
+    "the proximal term pulls to 0 and not to x: it is a weight decay, {c}/2 y": lambda p: 0.5 * p.y,
+    "the proximal term {c} (y - x) has a weight decay {c} y beside it, which pulls to 0": lambda p: p.away + p.y,
+    "the proximal term is {c} |y - x|_1, with gradient {c} sign(y - x)": lambda p: np.sign(p.away),
+    "the proximal term is {c}/2 |y - x|_1, with gradient {c}/2 sign(y - x)": lambda p: 0.5 * np.sign(p.away),
+    "the proximal term is the mean of the squares and not their sum: it is divided by d (3, as K is)": lambda p: (
+        p.away / p.away.shape[-1]
     ),
-    "to-zero-half": ("the proximal term pulls to 0 and not to x: it is a weight decay, {c}/2 y", lambda p: 0.5 * p.y),
-    "absolute": ("the proximal term is {c} |y - x|_1, with gradient {c} sign(y - x)", lambda p: np.sign(p.away)),
-    "absolute-half": (
-        "the proximal term is {c}/2 |y - x|_1, with gradient {c}/2 sign(y - x)",
-        lambda p: 0.5 * np.sign(p.away),
+    "the proximal term is {c} times the mean of the squares and not {c}/2 times their sum": lambda p: (
+        2.0 * p.away / p.away.shape[-1]
     ),
-    "mean": (
-        "the proximal term is the mean of the squares and not their sum: it is divided by d (3, as K is)",
-        lambda p: p.away / p.away.shape[-1],
-    ),
-    "mean-double": (
-        "the proximal term is {c} times the mean of the squares and not {c}/2 times their sum",
-        lambda p: 2.0 * p.away / p.away.shape[-1],
-    ),
-    "after": (
-        "the proximal term is taken after the gradient step, at y - eta g, and not at y",
-        lambda p: p.away - p.eta * p.g,
-    ),
-    "first-only": (
-        "the proximal term holds the first entry (layer) only",
-        lambda p: _part(p, lambda d: slice(0, 1)),
-    ),
-    "last-only": (
-        "the proximal term holds the last entry (layer) only",
-        lambda p: _part(p, lambda d: slice(d - 1, d)),
-    ),
-    "not-first": (
-        "the proximal term leaves the first entry (layer) out",
-        lambda p: _part(p, lambda d: slice(1, d)),
-    ),
-    "not-last": (
-        "the proximal term leaves the last entry (layer) out",
-        lambda p: _part(p, lambda d: slice(0, d - 1)),
-    ),
+    "the proximal term is taken after the gradient step, at y - eta g, and not at y": lambda p: p.away - p.eta * p.g,
+    "the proximal term holds the first entry (layer) only": _part(lambda d: slice(0, 1)),
+    "the proximal term holds the last entry (layer) only": _part(lambda d: slice(d - 1, d)),
+    "the proximal term leaves the first entry (layer) out": _part(lambda d: slice(1, d)),
+    "the proximal term leaves the last entry (layer) out": _part(lambda d: slice(0, d - 1)),
+    _GROWING.format("first one", "d"): lambda p: np.arange(p.away.shape[-1], 0, -1) * p.away,
+    _GROWING.format("last one", "d"): lambda p: np.arange(1, p.away.shape[-1] + 1) * p.away,
+    "the coefficient {c} of the proximal term is multiplied by the client's weight n_i N/n": lambda p: p.sizes * p.away,
+    "the coefficient {c} of the proximal term is divided by the client's weight n_i N/n": lambda p: p.away / p.sizes,
 }
-"""Name to words and gradient of a term that stands in the place of |y - x|^2 / 2, at coefficient 1."""
+"""Words to gradient of a term that stands in the place of |y - x|^2 / 2, at coefficient 1."""
 
 
-def _reshape(m: Any, oracle: Any, state: Any, *, letter: str, shape: Callable[[Pull], Vector]) -> ChangedGradients:
-    """Return the oracle whose gradients have another proximal term, given that the method adds the right one."""
-    x, c = oracle.to_clients(state.x, free=True), getattr(m, letter)
+def change_shape(letter: str) -> tuple[Mistake, ...]:
+    """Return the terms of other shapes in a method whose coefficient has this letter and which adds the right one."""
 
-    def change(g: Vector, y: Vector) -> Vector:
-        away = y - x
-        return g + c * (shape(Pull(away, y, g, m.eta)) - away)
+    def reshape(shape: Callable[[Pull], Vector]) -> Callable[[Round, Vector, Vector], Vector]:
+        def change(r: Round, g: Vector, y: Vector) -> Vector:
+            away = y - r.oracle.to_clients(r.old.x, free=True)
+            everyone = r.oracle.to_all(0.0 * r.old.x[..., :1]) + (r.oracle.sizes / r.oracle.sizes.mean())[:, None]
+            pull = shape(Pull(away, y, g, r.m.eta, r.oracle.active(everyone)))
+            changed: Vector = g + getattr(r.m, letter) * (pull - away)
+            return changed
 
-    return ChangedGradients(oracle, change)
+        return change
 
-
-def change_shape(letter: str) -> dict[str, Mistake]:
-    """Return the terms of other shapes in a method whose coefficient has this letter."""
-    return {
-        f"prox-{name}": Mistake(words.format(c=letter), oracle=partial(_reshape, letter=letter, shape=shape))
-        for name, (words, shape) in SHAPES.items()
-    }
+    return tabulate({words.format(c=letter): change_gradients(reshape(shape)) for words, shape in SHAPES.items()})
 
 
 class _OwnAnchor(OracleProxy):
     """Holds the proximal term at where the client ended last, the server's iterate where it took no part yet."""
 
-    def __init__(self, m: Any, oracle: Any, state: Any, letter: str) -> None:
-        super().__init__(oracle)
-        self._x, self._c = oracle.to_clients(state.x, free=True), getattr(m, letter)
-        self._memory = lasting_memory(oracle)
-        nothing = oracle.to_all(0.0 * state.x)
-        seen, ends = (oracle.active(self._memory.get(name, nothing)) for name in ("ended", "ends"))
+    def __init__(self, r: Round) -> None:
+        super().__init__(r.oracle)
+        self._x, self._c = r.oracle.to_clients(r.old.x, free=True), r.m.rho
+        self._memory = lasting_memory(r.oracle)
+        nothing = r.oracle.to_all(0.0 * r.old.x)
+        seen, ends = (r.oracle.active(self._memory.get(name, nothing)) for name in ("ended", "ends"))
         self._anchor = seen * ends + (1.0 - seen) * self._x
 
     def grad(self, y: Vector, batch: Any) -> Vector:
@@ -149,9 +119,9 @@ class _OwnAnchor(OracleProxy):
 class _LateAnchor(OracleProxy):
     """Holds the proximal term at where the first local step ended."""
 
-    def __init__(self, m: Any, oracle: Any, state: Any, letter: str) -> None:
-        super().__init__(oracle)
-        self._x, self._c = oracle.to_clients(state.x, free=True), getattr(m, letter)
+    def __init__(self, r: Round) -> None:
+        super().__init__(r.oracle)
+        self._x, self._c = r.oracle.to_clients(r.old.x, free=True), r.m.rho
         self._points: list[Vector] = []
 
     def grad(self, y: Vector, batch: Any) -> Vector:
@@ -162,29 +132,24 @@ class _LateAnchor(OracleProxy):
 
 
 PROXIMAL = {
-    "prox-sign": Mistake("the proximal term has the wrong sign", numbers=lambda m, t: replace(m, rho=-m.rho)),
-    "prox-double": Mistake(
-        "the proximal gradient is 2 rho (y - x) instead of rho (y - x)",
-        numbers=lambda m, t: replace(m, rho=2 * m.rho),
-    ),
-    "prox-half": Mistake(
-        "the proximal gradient is rho/2 (y - x) instead of rho (y - x)",
-        numbers=lambda m, t: replace(m, rho=m.rho / 2),
-    ),
-    "prox-none": Mistake("the proximal term is missing", numbers=lambda m, t: replace(m, rho=0.0)),
-    "prox-without-eta": Mistake(
-        "the proximal term is not multiplied by the step eta", numbers=lambda m, t: replace(m, rho=m.rho / m.eta)
-    ),
+    key: Mistake(f"the proximal {words}", **set_numbers(rho=rho))
+    for key, words, rho in (
+        ("prox-sign", "term has the wrong sign", lambda m: -m.rho),
+        ("prox-double", "gradient is 2 rho (y - x) instead of rho (y - x)", lambda m: 2 * m.rho),
+        ("prox-half", "gradient is rho/2 (y - x) instead of rho (y - x)", lambda m: m.rho / 2),
+        ("prox-none", "term is missing", lambda m: 0.0),
+        ("prox-without-eta", "term is not multiplied by the step eta", lambda m: m.rho / m.eta),
+    )
 }
-MORE_PROXIMAL = {
-    **change_shape("rho"),
-    "prox-own": Mistake(
-        "the proximal term is held at the client's own last model, where it ended when it took part last, and not at x",
-        oracle=lambda m, oracle, state: _OwnAnchor(m, oracle, state, "rho"),
+MORE_PROXIMAL = (
+    *change_shape("rho"),
+    *tabulate(
+        {
+            "the proximal term is held at the client's own last model, where it ended when it took part last, and not "
+            "at x": change_oracle(_OwnAnchor),
+            "the proximal term is held at y_1, where the first local step ended, and not at x: x is copied a step "
+            "late": change_oracle(_LateAnchor),
+        }
     ),
-    "prox-late": Mistake(
-        "the proximal term is held at y_1, where the first local step ended, and not at x: x is copied a step late",
-        oracle=lambda m, oracle, state: _LateAnchor(m, oracle, state, "rho"),
-    ),
-}
-"""Terms of another shape."""
+)
+"""Terms of another shape, or held elsewhere."""

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.changes import change_method, tabulate
 from boundcheck.methods.quantise import QSGD, quantiser_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Vector
 
 
@@ -35,10 +37,11 @@ class Grid(NamedTuple):
         return found
 
 
-def _send_by(grid: Grid) -> Callable[[Any, int], Any]:
+def _send_by(grid: Grid) -> Pieces:
     """Return the method whose messages are made on another grid, if they are those of QSGD."""
 
-    def numbers(m: Any, t: int) -> Any:
+    def numbers(r: Round) -> Any:
+        m = r.m
         quantiser = quantiser_named(m.quantiser)
         if not isinstance(quantiser, QSGD):
             return m
@@ -50,7 +53,7 @@ def _send_by(grid: Grid) -> Callable[[Any, int], Any]:
         other.__dict__.update(m.__dict__)
         return other
 
-    return numbers
+    return change_method(numbers)
 
 
 _GRIDS: dict[str, Grid] = {
@@ -83,5 +86,5 @@ _GRIDS: dict[str, Grid] = {
     ),
     "the sign of the entries is lost": Grid(sign=np.ones_like),
 }
-QUANTISED = {words: Mistake(words, numbers=_send_by(grid)) for words, grid in _GRIDS.items()}
+QUANTISED = tabulate({words: _send_by(grid) for words, grid in _GRIDS.items()})
 """For methods whose messages are quantised."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.changes import change_oracle, tabulate
 from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Vector
 
     Rounding = Callable[[Vector], Vector]
@@ -32,10 +34,6 @@ def _brain(v: Vector) -> Vector:
 def _cut_brain(v: Vector) -> Vector:
     bits = np.ascontiguousarray(v.astype(np.float32)).view(np.uint32) & np.uint32(0xFFFF0000)
     return bits.view(np.float32).astype(float)
-
-
-def _decimals(digits: int) -> Rounding:
-    return lambda v: np.round(v, digits)
 
 
 def _symmetric(levels: float) -> Rounding:
@@ -63,26 +61,23 @@ def _scaled_sign(v: Vector) -> Vector:
     return np.abs(v).mean(axis=-1, keepdims=True) * np.sign(v)
 
 
-KINDS: dict[str, tuple[str, Rounding]] = {
-    "half": ("in half precision (float16)", in_half_precision),
-    "brain": ("in half precision (bfloat16)", _brain),
-    "brain-cut": ("in half precision (bfloat16, digits cut off)", _cut_brain),
-    **{f"decimals-{n}": (f"rounded to {n} decimals, as in fixed point", _decimals(n)) for n in range(1, 7)},
-    "whole": ("rounded to whole numbers", np.round),
-    "cut": ("cut to whole numbers", np.trunc),
-    "down": ("rounded down to whole numbers", np.floor),
-    "int8": ("quantised to integers of 8 bits: 127 levels on each side of 0, of the largest entry", _symmetric(127)),
-    "int8-128": (
-        "quantised to integers of 8 bits: 128 levels on each side of 0, of the largest entry",
-        _symmetric(128),
-    ),
-    "uint8": ("quantised to integers of 8 bits: 255 steps between the least and the largest entry", _between(255)),
-    "int4": ("quantised to integers of 4 bits: 7 levels on each side of 0, of the largest entry", _symmetric(7)),
-    "uint4": ("quantised to integers of 4 bits: 15 steps between the least and the largest entry", _between(15)),
-    "int16": ("quantised to integers of 16 bits: 32767 levels on each side of 0", _symmetric(32767)),
-    "scaled-sign": ("reduced to their signs, times the mean of their absolute values", _scaled_sign),
+KINDS: dict[str, Rounding] = {
+    "in half precision (float16)": in_half_precision,
+    "in half precision (bfloat16)": _brain,
+    "in half precision (bfloat16, digits cut off)": _cut_brain,
+    **{f"rounded to {n} decimals, as in fixed point": partial(np.round, decimals=n) for n in range(1, 7)},
+    "rounded to whole numbers": np.round,
+    "cut to whole numbers": np.trunc,
+    "rounded down to whole numbers": np.floor,
+    "quantised to integers of 8 bits: 127 levels on each side of 0, of the largest entry": _symmetric(127),
+    "quantised to integers of 8 bits: 128 levels on each side of 0, of the largest entry": _symmetric(128),
+    "quantised to integers of 8 bits: 255 steps between the least and the largest entry": _between(255),
+    "quantised to integers of 4 bits: 7 levels on each side of 0, of the largest entry": _symmetric(7),
+    "quantised to integers of 4 bits: 15 steps between the least and the largest entry": _between(15),
+    "quantised to integers of 16 bits: 32767 levels on each side of 0": _symmetric(32767),
+    "reduced to their signs, times the mean of their absolute values": _scaled_sign,
 }
-"""Name to words and rounding of vectors (lanes, S, d)."""
+"""Words to rounding of vectors (lanes, S, d)."""
 
 
 class RoundedUp(OracleProxy):
@@ -124,32 +119,19 @@ class RoundedDown(OracleProxy):
         return self._oracle.to_clients(self._rounding(x), free=free)
 
 
-_PLACES: dict[str, tuple[str, Callable[[Any, Any, Rounding], Any]]] = {
-    "models": ("the clients' models are sent", lambda oracle, state, rounding: RoundedUp(oracle, rounding)),
-    "updates": (
-        "the clients' displacements (updates) are sent",
-        lambda oracle, state, rounding: RoundedUp(oracle, rounding, state.x),
-    ),
-    "mean": ("the server keeps the average", lambda oracle, state, rounding: RoundedMean(oracle, rounding)),
-    "down": (
-        "the server sends its model to the clients",
-        lambda oracle, state, rounding: RoundedDown(oracle, rounding),
-    ),
-    "gradients": (
-        "the gradients are used",
-        lambda oracle, state, rounding: ChangedGradients(oracle, lambda g, _: rounding(g)),
-    ),
+_SENT: dict[str, Callable[[Round, Rounding], Any]] = {
+    "the clients' models are sent": lambda r, rounding: RoundedUp(r.oracle, rounding),
+    "the clients' displacements (updates) are sent": lambda r, rounding: RoundedUp(r.oracle, rounding, r.old.x),
+    "the server keeps the average": lambda r, rounding: RoundedMean(r.oracle, rounding),
+    "the server sends its model to the clients": lambda r, rounding: RoundedDown(r.oracle, rounding),
+    "the gradients are used": lambda r, rounding: ChangedGradients(r.oracle, lambda g, _: rounding(g)),
 }
-"""Name of a place to words, and the oracle that rounds there."""
-
-
-def _mistake_of(words: str, rounding: Rounding, place: Callable[[Any, Any, Rounding], Any]) -> Mistake:
-    return Mistake(words, oracle=lambda m, oracle, state: place(oracle, state, rounding))
-
-
-ROUNDING = {
-    f"{name}-{where}": _mistake_of(f"{sent} {words}", rounding, place)
-    for where, (sent, place) in _PLACES.items()
-    for name, (words, rounding) in KINDS.items()
-}
+"""Words for a place to the oracle that rounds there."""
+ROUNDING = tabulate(
+    {
+        f"{sent} {words}": change_oracle(lambda r, place=place, rounding=rounding: place(r, rounding))  # type: ignore[misc]
+        for sent, place in _SENT.items()
+        for words, rounding in KINDS.items()
+    }
+)
 """For every method, sought where nothing else has the iterates."""

@@ -6,16 +6,20 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.conform.changes import change_method, change_state, set_read, tabulate
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_oracle import ByPlace, OracleProxy, ReplayingOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.changes import Pieces
+    from boundcheck.conform.wrong import Round
 
-def _lose(when: Callable[[Any, int], bool]) -> Callable[..., Any]:
+
+def _lose(when: Callable[[Round], bool]) -> Pieces:
     """Return the server rule that keeps the state as it was in some rounds."""
-    return lambda m, oracle, state, after, t: state if when(oracle, t) else after
+    return change_state(lambda r: r.old if when(r) else r.new)
 
 
 class _Forgetful:
@@ -59,15 +63,20 @@ class _TwoSamples:
         return self._m.round(_OtherSample(again, self._later, self._which), state)
 
 
-TWO_SAMPLES = {
-    f"{which}-{later}": Mistake(
+def _on_two_samples(r: Round, later: int, which: int) -> _TwoSamples:
+    return _TwoSamples(r.m, later, which)
+
+
+TWO_SAMPLES = tabulate(
+    {
         f"the two gradients of a step are taken on different samples: the {('first', 'second')[which]} on that of the "
-        f"step {'after' if later > 0 else 'before'} it",
-        numbers=lambda m, t, later=later, which=which: _TwoSamples(m, later, which),  # type: ignore[misc]
-    )
-    for which in (0, 1)
-    for later in (1, -1)
-}
+        f"step {'after' if later > 0 else 'before'} it": change_method(
+            partial(_on_two_samples, later=later, which=which)
+        )
+        for which in (0, 1)
+        for later in (1, -1)
+    }
+)
 """For methods that take two gradients on one sample."""
 _LAWS: dict[str, Callable[[int], float]] = {
     **{f"multiplied by {by:g} every round": partial(pow, by) for by in (0.999, 0.99, 0.95, 0.9, 0.5)},
@@ -79,8 +88,8 @@ _LAWS: dict[str, Callable[[int], float]] = {
 def laws_of(made: Any) -> list[Mistake]:
     """Return the mistakes whose hyperparameters change from round to round, those of the local step aside."""
 
-    def numbers(m: Any, t: int, name: str, law: Callable[[int], float]) -> Any:
-        return replace(m, **{name: getattr(m, name) * law(t)})
+    def numbers(r: Round, name: str, law: Callable[[int], float]) -> Any:
+        return replace(r.m, **{name: getattr(r.m, name) * law(r.t)})
 
     return [
         Mistake(f"{f.name} is {words}", numbers=partial(numbers, name=f.name, law=law))
@@ -93,46 +102,46 @@ def laws_of(made: Any) -> list[Mistake]:
 ROUNDS = {
     "first-lost": Mistake(
         "the first round does nothing: x_1 = x_0, and from round 2 on it is the method",
-        server=_lose(lambda oracle, t: t == 0),
+        **_lose(lambda r: r.t == 0),
     ),
     "first-move-lost": Mistake(
         "the first round refreshes what is kept and does not move x: x_1 = x_0",
-        server=lambda m, oracle, state, after, t: after._replace(x=state.x) if t == 0 else after,
+        server=lambda r: r.new._replace(x=r.old.x) if r.t == 0 else r.new,
     ),
     "alone-lost": Mistake(
         "a round with one active client does nothing; settings with several active clients agree",
-        server=_lose(lambda oracle, t: oracle.S == 1),
+        **_lose(lambda r: r.S == 1),
     ),
     "odd-lost": Mistake(
         "every second round does nothing",
-        server=_lose(lambda oracle, t: t % 2 == 1),
+        **_lose(lambda r: r.t % 2 == 1),
     ),
     "partial-lost": Mistake(
         "a round in which not all clients are active does nothing; full participation agrees",
-        server=_lose(lambda oracle, t: bool(oracle.S < oracle.N)),
+        **_lose(lambda r: r.S < r.N),
     ),
     "stale-start": Mistake(
         "the clients start at the server's iterate of one round earlier",
-        reads=lambda m, state, earlier: state._replace(x=earlier.x),
+        **set_read(x=lambda r: r.earlier.x),
     ),
     "restart": Mistake(
         "everything that is kept is forgotten after every round: the state starts anew",
-        numbers=lambda m, t: _Forgetful(m),
+        numbers=lambda r: _Forgetful(r.m),
     ),
     **{
         f"restart-{every}": Mistake(
             f"everything that is kept is forgotten after every {every} rounds: the state starts anew",
-            numbers=lambda m, t, every=every: _Forgetful(m) if t and t % every == 0 else m,  # type: ignore[misc]
+            numbers=lambda r, every=every: _Forgetful(r.m) if r.t and r.t % every == 0 else r.m,  # type: ignore[misc]
         )
         for every in (2, 3, 4, 5)
     },
     "on-places": Mistake(
         "what clients keep is indexed by their place among the active ones and not by their number",
-        oracle=lambda m, oracle, state: ByPlace(oracle),
+        oracle=lambda r: ByPlace(r.oracle),
     ),
     "shared-memory": Mistake(
         "the clients share one memory: each active client reads and writes the first client's",
-        oracle=lambda m, oracle, state: ByPlace(oracle, shared=True),
+        oracle=lambda r: ByPlace(r.oracle, shared=True),
     ),
 }
 """For every method."""

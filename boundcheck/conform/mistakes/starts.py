@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.changes import change_oracle, tabulate
 from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods.base import Vector
 
 
@@ -49,9 +51,9 @@ def _keep_momentum(carry: tuple[Any, ...], ends: tuple[Any, ...], seen: Any) -> 
     return (carry[0], *(seen * end + (1.0 - seen) * a if a.shape == carry[0].shape else a for a, end in pairs))
 
 
-def _restart_block(m: Any, oracle: Any, state: Any, *, block: tuple[float, float]) -> OtherStart:
-    first, of = lasting_memory(oracle).setdefault("first", state.x), oracle.blockwise(*block)
-    return OtherStart(oracle, lambda carry, ends, seen: (carry[0] + of * (first - carry[0]), *carry[1:]))
+def _restart_block(r: Round, *, block: tuple[float, float]) -> OtherStart:
+    first, of = lasting_memory(r.oracle).setdefault("first", r.old.x), r.oracle.blockwise(*block)
+    return OtherStart(r.oracle, lambda carry, ends, seen: (carry[0] + of * (first - carry[0]), *carry[1:]))
 
 
 class _NotCleared(OracleProxy):
@@ -86,41 +88,37 @@ class _TwiceAt(OracleProxy):
         return 2.0 * g if self._left == 0 else g
 
 
-STARTS = {
-    "own-start": Mistake(
-        "the clients start their local steps where they ended last, and not at the server's iterate; all else counts "
-        "from that, as it should",
-        oracle=lambda m, oracle, state: OtherStart(oracle, _go_on),
-    ),
-    "momentum-kept": Mistake(
-        "the momentum of the local steps is not reset: every client goes on with the one of its last round",
-        oracle=lambda m, oracle, state: OtherStart(oracle, _keep_momentum),
-    ),
-    "not-cleared": Mistake(
-        "gradients are not reset between rounds (zero_grad comes after the first step): the first step of a round "
-        "uses the last gradient of the client's round before too",
-        oracle=lambda m, oracle, state: _NotCleared(oracle, all_of_them=False),
-    ),
-    "never-cleared": Mistake(
-        "gradients are never reset (zero_grad is missing), not between rounds either: every step uses the sum of all "
-        "that the client has had",
-        oracle=lambda m, oracle, state: _NotCleared(oracle, all_of_them=True),
-    ),
-    "last-twice": Mistake(
-        "the last gradient of a round is used twice: the step along it is made once more",
-        oracle=lambda m, oracle, state: _TwiceAt(oracle, last=True),
-    ),
-    "first-twice": Mistake(
-        "the first gradient of a round is used twice: the step along it is made once more",
-        oracle=lambda m, oracle, state: _TwiceAt(oracle, last=False),
-    ),
-}
+STARTS = tabulate(
+    {
+        words: change_oracle(oracle)
+        for words, oracle in {
+            "the clients start their local steps where they ended last, and not at the server's iterate; all else "
+            "counts from that, as it should": lambda r: OtherStart(r.oracle, _go_on),
+            "the momentum of the local steps is not reset: every client goes on with the one of its last round": (
+                lambda r: OtherStart(r.oracle, _keep_momentum)
+            ),
+            "gradients are not reset between rounds (zero_grad comes after the first step): the first step of a round "
+            "uses the last gradient of the client's round before too": lambda r: _NotCleared(
+                r.oracle, all_of_them=False
+            ),
+            "gradients are never reset (zero_grad is missing), not between rounds either: every step uses the sum of "
+            "all that the client has had": lambda r: _NotCleared(r.oracle, all_of_them=True),
+            "the last gradient of a round is used twice: the step along it is made once more": lambda r: _TwiceAt(
+                r.oracle, last=True
+            ),
+            "the first gradient of a round is used twice: the step along it is made once more": lambda r: _TwiceAt(
+                r.oracle, last=False
+            ),
+        }.items()
+    }
+)
 """For methods of K local steps."""
-RESTARTED = {
-    name: Mistake(
-        f"the {name} starts every round at its first point, and forgets what the rounds before have made of it",
-        oracle=lambda m, oracle, state, block=block: _restart_block(m, oracle, state, block=block),  # type: ignore[misc]
-    )
-    for name, block in (("minimiser", (1.0, 0.0)), ("maximiser", (0.0, 1.0)))
-}
+RESTARTED = tabulate(
+    {
+        f"the {name} starts every round at its first point, and forgets what the rounds before have made of it": (
+            change_oracle(partial(_restart_block, block=block))
+        )
+        for name, block in (("minimiser", (1.0, 0.0)), ("maximiser", (0.0, 1.0)))
+    }
+)
 """For minimax methods of K local steps."""

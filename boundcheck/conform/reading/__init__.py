@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.wrong import Round
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
@@ -50,8 +51,8 @@ def _schedules(made: Any, pairs: Pairs) -> tuple[Mistake, ...]:
     if found is None or not found.by_round:
         return ()
 
-    def numbers(m: Any, t: int) -> Any:
-        return replace(m, **{name: getattr(m, name) * found.factor(t) for name in _STEPS if hasattr(m, name)})
+    def numbers(r: Round) -> Any:
+        return replace(r.m, **{name: getattr(r.m, name) * found.factor(r.t) for name in _STEPS if hasattr(r.m, name)})
 
     return (Mistake(found.words, numbers=numbers),)
 

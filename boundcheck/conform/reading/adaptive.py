@@ -14,7 +14,7 @@ import numpy as np
 
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.mistakes.averaging import AVERAGES
-from boundcheck.conform.mistakes.updates import WEIGHTS
+from boundcheck.conform.mistakes.updates import COMMON_WEIGHTS
 from boundcheck.conform.reading.forced import Displacements, displacements
 from boundcheck.conform.reading.words import EXACT, fit, text
 from boundcheck.methods.server_adaptive import FedOpt
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LOCAL = {
     **{name: ANYWHERE[name] for name in ("one-step-less", "stale-gradient", "ascent", "by-size", "last-only")},
     **AVERAGES,
-    **{name: WEIGHTS[name] for name in ("first-twice", "first-only", "by-all-sizes", "not-reset")},
+    **{mistake.words: mistake for mistake in COMMON_WEIGHTS},
 }
 """Mistakes before the server's rule that are tried together with its versions."""
 _PLAIN = 0.99

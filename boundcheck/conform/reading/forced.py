@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.wrong import Round
 from boundcheck.methods.base import Method
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.schedule import CONSTANT, Schedule
@@ -53,7 +54,8 @@ class Forced(Method):
         t = state.t
         m = self.schedule.at(self.right, t)
         if self.mistake is not None:
-            oracle, m = self.mistake.oracle(m, oracle, state), self.mistake.numbers(m, t)
+            r = Round(m, oracle, state, t=t)
+            oracle, m = self.mistake.oracle(r), self.mistake.numbers(r)
         y = m.local(oracle, state, oracle.to_clients(state.x))
         D = m.average(oracle, state.x, y) - state.x
         squares = oracle.mean((y - state.x) ** 2)

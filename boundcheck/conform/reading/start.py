@@ -61,6 +61,6 @@ def _explains(made: Method, run: RecordedRun, path: Array, tolerance: float) -> 
     d, begin = _corrections(made, run), _STARTS[made.card.id]
     if d is None:
         return False
-    other = Mistake("", start=lambda m, oracle, state: begin(state, d))
+    other = Mistake("", start=lambda r: begin(r.old, d))
     found = (run.iterates(wrong) for wrong in with_mistake(made, other))
     return any(bool((np.abs(ours - path) <= tolerance * np.abs(path).max()).all()) for ours in found)
