@@ -14,7 +14,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.complexity import first_horizon
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.checks.check import check
-from boundcheck.evidence.checks.feasibility import LONGEST, informative_from
+from boundcheck.evidence.checks.feasibility import informative_from, longest_of
 from boundcheck.evidence.trials.examples import initial_values
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def horizon(bound: Bound | str, problem: Problem, *, K: int, S: int | None = Non
     Raises
     ------
     NotApplicableError
-        If a constant is missing, the constant of the bound is hidden, or it sums over its schedule.
+        If a constant is missing, or the constant of the bound is hidden.
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     says = informative_from(bound, problem, K=K, S=S, b=b)
@@ -91,7 +91,7 @@ def horizon(bound: Bound | str, problem: Problem, *, K: int, S: int | None = Non
             found = bound.evaluate(bound.resolve(constants | {"T": T}), strict=False)
             return found.rhs < min(found.trivial, ceiling.value) and not found.unmet
 
-        binds = first_horizon(bound_binds, LONGEST)
+        binds = first_horizon(bound_binds, longest_of(bound))
     return Horizon(bound.id, problem.name, problem.N, S or problem.N, K, says, binds)
 
 

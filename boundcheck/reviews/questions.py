@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay, exponents
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.exponents import fit_exponent
 from boundcheck.evidence.checks.feasibility import informative_from
+from boundcheck.evidence.checks.survey import SURVEYED
 from boundcheck.evidence.search.extremes import tightness
-from boundcheck.evidence.search.instances import speaks_of_minibatches
-from boundcheck.evidence.trials.examples import pinned_letters
+from boundcheck.evidence.search.instances import TrialInstance, speaks_of_minibatches
+from boundcheck.evidence.trials.examples import example_of, pinned_letters, size_within
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.files.display import list_values
 from boundcheck.methods import METHODS
@@ -50,47 +52,34 @@ _SHORT = ((2, 4), (1, 4), (1, 3), (1, 2), (2, 1), (1, 1))
 """K and T of a worst case, the first that the conditions allow."""
 
 
-def at_place(place: Place) -> str:
+def at_place(at: TrialInstance) -> str:
     """Return a problem and a setting in words."""
-    at = place.at
     some = f", S = {at.S}" if at.S else ""
     return f"{at.problem}, N = {at.N}{some}, K = {at.K}"
 
 
 def find_horizon(bound: Bound, places: Sequence[Place]) -> InformativeHorizon:
-    """Return from which T on the theorem says something, at the first place that was chosen."""
-    if not places:
-        return InformativeHorizon(None, "", "no problem meets its assumptions")
-    place = places[0]
-    try:
-        problem = with_own_letters(place.at.load(), bound.needs)
-        first = informative_from(bound, problem, K=place.at.K, S=place.at.S)
-    except NotApplicableError as error:
-        if bound.derived and (T := _first_by_halving(bound, place)) is not None:
-            return InformativeHorizon(T, at_place(place))
-        return InformativeHorizon(None, at_place(place), str(error))
-    return InformativeHorizon(first, at_place(place))
+    """Return from which T on the theorem says something.
 
-
-def _first_by_halving(bound: Bound, place: Place) -> int | None:
-    """Return from which T a bound with sums over its schedule beats the trivial one, if that is once and for all."""
-
-    def says(T: int) -> bool:
+    Of a registered theorem it is asked where reports ask it, if it speaks there; else at the first of `places`.
+    """
+    found = InformativeHorizon(None, "", "no problem meets its assumptions")
+    for at in [*_reported_at(bound), *(place.at for place in places[:1])]:
+        where = at_place(at)
         try:
-            evaluation = replace(place.at, T=T).trial(bound).evaluation
-        except (BoundcheckError, ArithmeticError):
-            return False
-        return bool(evaluation.rhs < evaluation.trivial)
+            problem = with_own_letters(at.load(), bound.needs)
+            return InformativeHorizon(informative_from(bound, problem, K=at.K, S=at.S), where)
+        except NotApplicableError as error:
+            found = InformativeHorizon(None, where, str(error))
+    return found
 
-    reached = [2**n for n in range(_DOUBLINGS + 5) if says(2**n)]
-    if not reached:
-        return None
-    high = min(reached)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if says(middle) else (middle, high)
-    return int(high)
+
+def _reported_at(bound: Bound) -> list[TrialInstance]:
+    """Return the problem and the size at which a report asks of a registered theorem from which T it says something."""
+    if bound.id not in BOUNDS:
+        return []
+    name = example_of(bound)
+    return [TrialInstance(name, *size_within(bound, name, *SURVEYED), 1)]
 
 
 def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> Iterator[Verdict]:
@@ -153,12 +142,12 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
             samples.append(y)
             right.append(trial.evaluation.rhs)
     if len(x) < 3:
-        return RateSeen(promised, where=at_place(place), why="fewer than three horizons can be compared")
+        return RateSeen(promised, where=at_place(place.at), why="fewer than three horizons can be compared")
     try:
         fit = fit_exponent("T", x, samples, [p for p in powers if np.isfinite(p)], bound_values=right, seed=seed)
     except InputError as error:
-        return RateSeen(promised, where=at_place(place), why=str(error))
-    where = f"{at_place(place)}, T = {x[0]:g} to {x[-1]:g}"
+        return RateSeen(promised, where=at_place(place.at), why=str(error))
+    where = f"{at_place(place.at)}, T = {x[0]:g} to {x[-1]:g}"
     return RateSeen(promised, fit, where, room=right[-1] / float(samples[-1].mean()))
 
 
@@ -180,11 +169,11 @@ def _see_factor(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen
             break
         seen.append((at.T, y, rhs))
     if len(seen) < 2:
-        return RateSeen(promised, where=at_place(place), why="fewer than two horizons can be compared")
+        return RateSeen(promised, where=at_place(place.at), why="fewer than two horizons can be compared")
     (first, y0, rhs0), (last, y1, rhs1) = seen[0], seen[-1]
     rounds = last - first
     factors = float((rhs1 / rhs0) ** (1 / rounds)), float((y1 / y0) ** (1 / rounds))
-    return RateSeen(promised, None, f"{at_place(place)}, T = {first} to {last}", factors=factors)
+    return RateSeen(promised, None, f"{at_place(place.at)}, T = {first} to {last}", factors=factors)
 
 
 def find_worst_case(bound: Bound) -> WorstOfClass:

@@ -113,7 +113,7 @@ def _horizon(r: Review) -> str:
     where = f" on {found.where}" if found.where else ""
     if found.why:
         return f"{found.why}{where}"
-    return f"from T = {found.first:,}{where}" if found.first else f"at no T{where}"
+    return f"from T = {found.first:,}{where}" if found.first else f"never{where}"
 
 
 def _measured_lines(r: Review) -> tuple[str, ...]:

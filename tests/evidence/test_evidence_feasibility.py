@@ -56,12 +56,18 @@ def test_informative_horizon_is_the_first_one():
     assert vacuous == [True, False]
 
 
-@pytest.mark.parametrize("name", ["momentum-fl.theorem11-printed", "fmgda.theorem1"])
-def test_no_horizon_without_constants_or_with_sums(name):
-    """A hidden constant or a sum over the schedule gives the reason instead of a horizon."""
-    problem = load_problem("ncsc-p1" if name.startswith("fmgda") else "ridge-ratio", N=2)
+def test_a_hidden_constant_has_no_horizon():
+    """The reason stands in place of one."""
+    name = "momentum-fl.theorem11-printed"
     with pytest.raises(NotApplicableError, match=name.replace(".", "[.]")):
-        informative_from(BOUNDS[name], problem, K=4)
+        informative_from(BOUNDS[name], load_problem("ridge-ratio", N=2), K=4)
+
+
+def test_a_sum_over_the_schedule_and_its_closed_form_begin_together():
+    """FMGDA's repaired theorem adds up its steps round by round; its corollary has the sum in closed form."""
+    problem = load_problem("ncsc-p1", N=8)
+    first = [informative_from(BOUNDS[f"fmgda.{name}"], problem, K=4) for name in ("theorem1R", "corollary1R")]
+    assert first[0] == first[1] == 9887
 
 
 def test_a_constant_may_be_zero():

@@ -7,6 +7,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import badge
 from boundcheck.report.pages.status import status
+from boundcheck.report.theorems import promised_by
 from boundcheck.reviews.words import sections
 from boundcheck.verdicts.status import of_bound
 from boundcheck.verdicts.words import STATUS_WORDS, meanings
@@ -17,7 +18,7 @@ QUICK = ["gradma.lemma2-printed", "momentum-fl.theorem11"]
 
 
 def as_the_report(name, work):
-    """Return the review of a theorem whose status, grounds and words are those of the report."""
+    """Return the review of a theorem whose status, grounds, conditions, units, first T and rate are the report's."""
     found = bc.review(name, work=work)
     known = of_bound(name)
     assert found.status == known
@@ -25,6 +26,16 @@ def as_the_report(name, work):
     (said, *_) = dict(sections(found))["status"]
     assert said.startswith(f"{known.status}: {meanings(STATUS_WORDS)[known.status]}")
     assert all(ground in said for ground in known.because if not ground.startswith(("run:", "search:")))
+    reported = promised_by(name)
+    assert found.feasible == reported.feasible
+    assert list(found.units) == reported.units
+    if reported.informative_note:
+        assert found.horizon.why
+    else:
+        assert found.horizon.first == reported.informative_from
+        assert found.horizon.where.endswith(f"N = {reported.N}, K = {reported.K}")
+    if found.rate.promised.startswith("T^"):
+        assert found.rate.promised.startswith(f"T^({reported.exponents['T']})")
     if BOUNDS[name].remark is not None:
         assert BOUNDS[name].remark.why in dict(sections(found))["status"]
     if known.status != "false as printed":

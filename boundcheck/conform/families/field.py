@@ -40,6 +40,12 @@ def _keeps_what_it_owes(r: SteppedRound) -> list[tuple[Array, Array]]:
     return [(left, owed - 0.1 * over_clients(r.seen[0]))]
 
 
+def _consents(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return the mean multiplier, which is 0."""
+    mean = r.after.u.mean(axis=1)
+    return [(mean, np.zeros_like(mean))]
+
+
 FIELD = (
     MethodIdentity(
         "nsgdm.length",
@@ -101,5 +107,78 @@ FIELD = (
         "svrg.no-noise",
         "exact gradients, the last point: gradient descent(eta)",
         same_iterates(use("svrg", eta=0.1, output="last"), _DESCENT, on=calm, S=ALL),
+    ),
+    MethodIdentity(
+        "page.always-full",
+        "p = 1, K = 1, no noise: gradient descent(eta)",
+        same_iterates(use("page", eta=0.1, p=1.0), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "ef21.all-entries",
+        "k >= d, K = 1, no noise: gradient descent(gamma)",
+        same_iterates(use("ef21", gamma=0.1, k=99), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "ef21-sgdm.all-entries",
+        "k >= d, beta = 1, K = 1, no noise: gradient descent(gamma)",
+        same_iterates(use("ef21-sgdm", gamma=0.1, beta=1.0, k=99, B=1), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "dsgd-varying.one-graph",
+        "one graph in every round: DSGD(eta) on it",
+        same_iterates(use("dsgd-varying", eta=0.1, graph="star"), use("dsgd", eta=0.1, graph="star"), K=(1,), S=ALL),
+        also=("dsgd",),
+    ),
+    MethodIdentity(
+        "choco.all-entries",
+        "k >= d, gamma = 1, on the complete graph, K = 1: DSGD(eta)",
+        same_iterates(
+            use("choco", eta=0.1, gamma=1.0, k=99, graph="complete"),
+            use("dsgd", eta=0.1, graph="complete"),
+            K=(1,),
+            S=ALL,
+        ),
+        also=("dsgd",),
+    ),
+    MethodIdentity(
+        "scaffnew.always-together",
+        "p = 1, K = 1, no noise: gradient descent(eta)",
+        same_iterates(use("scaffnew", eta=0.1, p=1.0), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "l-svrg.always-full",
+        "p = 1, K = 1, no noise: gradient descent(eta)",
+        same_iterates(use("l-svrg", eta=0.1, p=1.0), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "exact-diffusion.alone",
+        "N = 1, K = 1: SGD(eta)",
+        same_iterates(use("exact-diffusion", eta=0.1, graph="complete"), _DESCENT, on=alone, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "fedavg-drawn.everyone",
+        "as many as there are, in order: FedAvg(eta)",
+        same_iterates(use("fedavg-drawn", eta=0.1, drawn=5, scheme="order"), _AVERAGE, S=ALL),
+    ),
+    MethodIdentity(
+        "armijo.short",
+        "a step that is short enough at once, K = 1, no noise: gradient descent(eta)",
+        same_iterates(use("armijo", eta=0.1, share=0.1), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "fista.one-step",
+        "T = 1, K = 1, h = 0: SGD(eta)",
+        same_iterates(use("fista", eta=0.1), _DESCENT, K=(1,), S=ALL, T=1),
+    ),
+    MethodIdentity(
+        "admm.multipliers",
+        "the multipliers have the mean 0",
+        law(use("admm", rho=8.0), _consents, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "feddyn-exact.everyone",
+        "S = N: ADMM(rho) at rho = alpha",
+        same_iterates(use("feddyn-exact", alpha=8.0), use("admm", rho=8.0), on=calm, K=(1,), S=ALL),
+        also=("admm",),
     ),
 )

@@ -29,8 +29,10 @@ _GROWTH = {
 """Constants from below that make gradients large far away, and how."""
 _SMOOTH, _CURVED = ("L", "L_sample", "L_rms"), ("mu_PL", "mu_op", "mu_sample")
 """Smoothness, of which curvature from below is a share: mu, and others."""
-LONGEST = 10**15
+_LONGEST = 10**15
 """Horizon beyond which the search for an informative bound gives up."""
+_LONGEST_SUM = 2**17
+"""The same where every horizon takes a loop over its rounds."""
 
 
 @dataclass(frozen=True)
@@ -179,15 +181,12 @@ def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = 
     Raises
     ------
     NotApplicableError
-        If a constant is missing, the constant of the bound is hidden, or it needs a sum over its horizon.
+        If a constant is missing, or the constant of the bound is hidden.
     """
     from boundcheck.bounds.complexity import first_horizon
 
     if bound.kind == "order":
         msg = f"bound {bound.id} hides its constant: no horizon can be named"
-        raise NotApplicableError(msg)
-    if bound.derived and any(str(s) in bound.derived for s in bound.total.free_symbols):
-        msg = f"bound {bound.id} sums over its schedule; evaluate it at single horizons instead"
         raise NotApplicableError(msg)
     constants = problem.values_for(bound.needs) | initial_values(bound, problem.N)
     settings = {"N": problem.N, "S": S or problem.N, "K": K, "b": b, "d": problem.d}
@@ -197,4 +196,9 @@ def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = 
         found = bound.evaluate(bound.resolve(values), strict=False)
         return not found.vacuous and not found.unmet
 
-    return first_horizon(informative, LONGEST)
+    return first_horizon(informative, longest_of(bound))
+
+
+def longest_of(bound: Bound) -> int:
+    """Return the horizon beyond which nobody looks at a bound: sooner where each takes a loop over its rounds."""
+    return _LONGEST_SUM if any(str(s) in bound.derived for s in bound.total.free_symbols) else _LONGEST

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from boundcheck.bounds.orders import Exponents
 
 
+SURVEYED = (8, 4)
+"""Clients and local steps at which the first horizon that says something is looked for."""
+
+
 @shows("id", "form", "kind", "feasible", "exponents", "informative_from")
 @dataclass(frozen=True)
 class SurveyLine:
@@ -55,7 +59,12 @@ class SurveyLine:
 
 
 def survey(
-    bound: Bound, problem: str | None = None, *, N: int = 8, K: int = 4, at: Mapping[str, float] | None = None
+    bound: Bound,
+    problem: str | None = None,
+    *,
+    N: int = SURVEYED[0],
+    K: int = SURVEYED[1],
+    at: Mapping[str, float] | None = None,
 ) -> SurveyLine:
     """Return what `bound` promises.
 

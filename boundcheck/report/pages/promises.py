@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.checks.survey import SURVEYED
 from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
 from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import sign_on, status
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from boundcheck.evidence.checks.survey import SurveyLine
-
-N, K = 8, 4
-"""Clients and local steps at which the first horizon that says something is looked for."""
 
 
 def promises() -> str:
@@ -33,13 +31,14 @@ def promises() -> str:
 
 
 def _introduction() -> str:
+    N, K = SURVEYED
     return f"""\
 Computed from the statements, nothing is run. _Feasible_: whether the conditions can be met at all, by an example or by
 real arithmetic. _Units_: a true bound does not change when $f$ and $x$ are measured in other units. _Says something
-from_: first horizon at which it beats the trivial bound, at $N = {N}$, $K = {K}$ on the paper's default problem;
-letters that belong to a run have the value that always serves, else 0. _Audit_: the verdict over a grid of $N$, $K$
-and $T$, with the number of cells in which the bound is below the trivial one; a statement that is false may be
-consistent on that grid.
+from_: first horizon at which it beats the trivial bound, at $N = {N}$, $K = {K}$ (if the conditions allow them) on the
+paper's default problem; letters that belong to a run have the value that always serves, else 0. _Audit_: the verdict
+over a grid of $N$, $K$ and $T$, with the number of cells in which the bound is below the trivial one; a statement that
+is false may be consistent on that grid.
 """
 
 

@@ -112,7 +112,7 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     feasible = {True: "#met(true) feasible", False: "#met(false) conditions never met", None: "feasible: open"}
     words.append(feasible[told.feasible])
     if told.informative_from:
-        words.append(f"says something from $T = {told.informative_from}$ ($N = 8$, $K = 4$)")
+        words.append(f"says something from $T = {told.informative_from}$ ($N = {told.N}$, $K = {told.K}$)")
     words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
