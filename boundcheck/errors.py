@@ -38,6 +38,10 @@ class InputError(BoundcheckError, ValueError):
     """A value given by the user is not legal; the command line exits with 2."""
 
 
+class NotANumberError(InputError):
+    """A function, a method or a metric makes no number out of numbers, such as 0/0: no evidence about a theorem."""
+
+
 class UnknownNameError(InputError, KeyError):
     """A name that is not registered; carries the closest names that are."""
 

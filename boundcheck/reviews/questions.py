@@ -10,13 +10,14 @@ import numpy as np
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay, exponents
-from boundcheck.errors import BoundcheckError, InputError, NotApplicableError
+from boundcheck.errors import BoundcheckError, InputError, NotANumberError, NotApplicableError
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.exponents import fit_exponent
 from boundcheck.evidence.checks.feasibility import informative_from
 from boundcheck.evidence.checks.survey import SURVEYED
 from boundcheck.evidence.search.extremes import tightness
 from boundcheck.evidence.search.instances import TrialInstance, speaks_of_minibatches
+from boundcheck.evidence.statistics.verdict import not_applicable
 from boundcheck.evidence.trials.examples import example_of, pinned_letters, size_within
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.files.display import list_values
@@ -83,11 +84,17 @@ def _reported_at(bound: Bound) -> list[TrialInstance]:
 
 
 def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> Iterator[Verdict]:
-    """Yield the verdict at every place; together they err with probability at most alpha."""
+    """Yield the verdict at every place; together they err with probability at most alpha.
+
+    Where a method or a metric has 0/0, as at a minimiser, the theorem is not applicable.
+    """
     procedure = Procedure(alpha / max(len(places), 1), _REPLICATES, _BUDGET, seed)
     for place in places:
         problem = place.at.load()
-        yield examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict
+        try:
+            yield examine(bound, problem, place.at.setting(problem), procedure, dict(place.at.overrides)).verdict
+        except NotANumberError as error:
+            yield not_applicable(bound.id, problem.name, str(error))
 
 
 def nearest_first(places: Sequence[Place], measured: Sequence[Verdict]) -> list[Place]:

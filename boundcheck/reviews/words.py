@@ -126,7 +126,7 @@ def measured_line(v: Verdict) -> str:
     """Return what was measured on one problem, beside the right-hand side."""
     at = v.setting or {}
     some = ("N", "S", "K", "T") if at.get("S") != at.get("N") else ("N", "K", "T")
-    where = f"{v.problem}, {', '.join(f'{name} = {at[name]:g}' for name in some if name in at)}"
+    where = ", ".join((v.problem, *(f"{name} = {at[name]:g}" for name in some if name in at)))
     if v.measured is None or v.rhs is None:
         return f"{v.verdict} on {where}: {v.reason}"
     measured, rhs = pair_of_digits(v.measured, v.rhs, 3)

@@ -126,7 +126,7 @@ def fuzz(
             codes[code] = codes.get(code, 0) + 1
             what = _wrong(kind, code, out, err)
             if took > 20:
-                slow(command, took)
+                slow(command or text, took)
             if what:
                 found.append(Case(number, command, text, what, err))
                 tell(found[-1])

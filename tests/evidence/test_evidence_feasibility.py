@@ -81,3 +81,14 @@ def test_a_constant_may_be_zero():
     assert found.example["sigma_star"] == 0
     assert found.example["mu"] <= found.example["L_sample"]
     assert feasibility(replace(bound, conditions=(nothing, some))).feasible is False
+
+
+def test_a_condition_without_a_word_for_the_solver_is_left_open():
+    """Went wrong: a theorem for whole periods of equal curvature ended in "expression = Mod(T, 3) is not legal"."""
+    T, L, mu = symbols("T L mu")
+    bound = replace(BOUNDS["fedlalr.corollary1"], needs=("L", "mu"), parameters={}, free=())
+    periods, equal = Condition("whole periods", sp.Eq(sp.Mod(T, 3), 0)), Condition("parabolas", sp.Eq(mu, L))
+    found = feasibility(replace(bound, conditions=(periods, equal)))
+    assert found.feasible is None
+    assert "Mod(T, 3)" in found.detail
+    assert feasibility(replace(bound, conditions=(periods,))).feasible is True

@@ -26,6 +26,8 @@ from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.own import from_functions
 from boundcheck.reviews import review
+from boundcheck.reviews.places import Place
+from boundcheck.reviews.questions import measure_places
 from boundcheck.sweep.compare.contenders import small_grid
 from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.vectors import NonlinearError
@@ -197,6 +199,27 @@ def test_zero_over_zero_is_no_divergence():
     still = load_problem("stress-parabola", N=2, start=0.0)
     with pytest.raises(InputError, match=r"normalised: x is not finite in round 1 of replicate 0"):
         check(bound, still, K=1, T=4)
+
+
+def steepness(problem, y, x):
+    """|grad f(x)|/|x|: 1 on a parabola, 0/0 at its minimiser."""
+    return np.sqrt((problem.mean_gradient(x) ** 2).sum(axis=(1, 2)) / (x**2).sum(axis=(1, 2)))
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0])
+def test_zero_over_zero_of_a_metric_is_no_divergence(start, monkeypatch):
+    """At the minimiser itself and where squares underflow: inf > 1 was called a violation; one above 1 is one."""
+    monkeypatch.setitem(METRICS, "steepness", Metric("steepness", "steepness", steepness, unit=(1, -2)))
+    bound = about("Alternating", L, metric="steepness", parameters={"eta": 1 / (2 * L)}, trivial=2 * L)
+    problem = load_problem("quadratic-tilt", N=2, zeta=0.0, start=start)
+    with pytest.raises(InputError, match=r"metric steepness: .* at x = .* is not finite"):
+        check(bound, problem, K=1, T=2000)
+    assert check(bound, load_problem("quadratic-tilt", N=2, zeta=0.0), K=1, T=4).verdict == "holds"
+    assert check(spoiled(bound), load_problem("quadratic-tilt", N=2, zeta=0.0), K=1, T=4).verdict == "violated"
+    # A review goes on with the problems that are left.
+    names = f"quadratic-tilt[zeta=0.0,start={start}]", "quadratic-tilt[zeta=0.0]"
+    places = [Place(TrialInstance(name, 2, 1, T_), 1.0, 2.0) for name, T_ in zip(names, (2000, 4), strict=True)]
+    assert [one.verdict for one in measure_places(bound, places, alpha=0.05, seed=0)] == ["not applicable", "holds"]
 
 
 @pytest.mark.usefixtures("norms")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbol, symbols
@@ -147,10 +147,14 @@ def _decide_by_solver(bound: Bound, fixed: dict[str, float], timeout: float) -> 
     values = {symbol(k): sp.nsimplify(v) for k, v in fixed.items()}
     conditions = [c.subs(values) for c in (*exact, *_domain(exact))]
     plain = [c for c in conditions if not c.has(sp.E)]
-    if sp.false in plain or (len(plain) < len(conditions) and solve(plain, timeout)[0] == "unsat"):
-        return Feasibility(bound.id, {}, _NOTHING, feasible=False)
-    # Euler's number is rounded for the solver; an example is checked with the exact one.
-    answer, point = solve([c.subs(sp.E, sp.Rational(2718281828, 10**9)) for c in conditions], timeout)
+    try:
+        if sp.false in plain or (len(plain) < len(conditions) and solve(plain, timeout)[0] == "unsat"):
+            return Feasibility(bound.id, {}, _NOTHING, feasible=False)
+        # Euler's number is rounded for the solver; an example is checked with the exact one.
+        answer, point = solve([c.subs(sp.E, sp.Rational(2718281828, 10**9)) for c in conditions], timeout)
+    except InputError as error:
+        # A period, a rounding or another function that the solver has no word for.
+        return Feasibility(bound.id, {}, f"not decided: {error}", feasible=None)
     if answer == "unsat" and plain == conditions:
         return Feasibility(bound.id, {}, _NOTHING, feasible=False)
     if point and all(holds(c, point) for c in conditions):

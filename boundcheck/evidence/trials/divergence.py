@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from boundcheck.errors import InputError
+from boundcheck.errors import NotANumberError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
 
 M = TypeVar("M", bound="Method")
 FAR = 1e100
 """From here on a point counts as diverged: squares of squares overflow there, and infinities cancel."""
+MEASURED_FAR = 1e50
+"""The same of a point at which a metric is no number: it may be a sixth power."""
 
 
 class FarLanes:
@@ -51,11 +55,11 @@ class FarLanes:
         return ~self._far
 
 
-def is_near(values: Array) -> NDArray[np.bool_]:
-    """Return in which lanes all values are finite and below `FAR`, (lanes,)."""
+def is_near(values: Array, far: float = FAR) -> NDArray[np.bool_]:
+    """Return in which lanes all values are finite and below `far`, (lanes,)."""
     size = np.abs(np.asarray(values, dtype=float)).reshape(len(values), -1)
     with np.errstate(invalid="ignore"):
-        near: NDArray[np.bool_] = (size < FAR).all(axis=1)
+        near: NDArray[np.bool_] = (size < far).all(axis=1)
     return near
 
 
@@ -70,7 +74,7 @@ def watch_problem(problem: Problem, reached: FarLanes | None = None) -> Problem:
 
     Raises
     ------
-    InputError
+    NotANumberError
         By a gradient or a value that is not finite at a point nearer than `FAR`; the message names client and point.
     """
     twin = copy.copy(problem)
@@ -96,7 +100,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
 
     Raises
     ------
-    InputError
+    NotANumberError
         By the first round after which the state is not finite, though all before it was near; the message names the
         method, the round and the lane.
     """
@@ -114,7 +118,7 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
                 "gradient before was: a division by 0 or a root of a negative number in the method's own rule, which "
                 "is not evidence about a theorem; finite numbers are legal"
             )
-            raise InputError(msg)
+            raise NotANumberError(msg)
         return state
 
     def init(self: Any, oracle: Any, x0: Array) -> Any:
@@ -134,6 +138,43 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     kind = type(plain.__name__, (plain,), {"init": init, "round": round, "__module__": plain.__module__})
     object.__setattr__(twin, "__class__", kind)
     return twin
+
+
+def watched_metric(metric: Metric) -> Metric:
+    """Return the metric, which raises where it makes no number of points that are near: its own 0/0.
+
+    Raises
+    ------
+    NotANumberError
+        By a measurement that is not finite though every coordinate is below `MEASURED_FAR`; names metric and point.
+    """
+
+    def watching(measure: Callable[..., Array], points: Callable[..., list[Array]]) -> Callable[..., Array]:
+        def measured(*given: Any) -> Array:
+            found = measure(*given)
+            broken = ~np.isfinite(found)
+            for x in points(*given):
+                broken &= is_near(x, MEASURED_FAR)
+            if broken.any():
+                at = points(*given)[-1][int(broken.argmax())].ravel().tolist()
+                msg = (
+                    f"metric {metric.name}: what is measured at x = {at} is not finite: a division by 0 or a root of "
+                    "a negative number in the metric's own rule, which is not evidence about a theorem; finite "
+                    "numbers are legal"
+                )
+                raise NotANumberError(msg)
+            return found
+
+        return measured
+
+    state = metric.state and watching(metric.state, lambda problem, method, s: [*_arrays(s), s.x])
+    measure = watching(metric.measure, lambda problem, y, x: [y, x])
+    return dataclasses.replace(metric, measure=measure, state=state)
+
+
+def _arrays(state: Any) -> list[Array]:
+    """Return the parts of a state that have a row a lane."""
+    return [part for part in state if isinstance(part, np.ndarray) and part.ndim and len(part) == len(state.x)]
 
 
 def _finite(state: Any, lanes: int, name: str | None = None) -> NDArray[np.bool_]:
@@ -159,7 +200,7 @@ def _watching(
         if len(broken):
             lane, row = (int(i) for i in broken[0])
             msg = f"{problem}: {what}{_of(x, row, lane, *more)} at x = {x[lane, row].tolist()} is not finite"
-            raise InputError(f"{msg}; finite numbers are legal")
+            raise NotANumberError(f"{msg}; finite numbers are legal")
         return found
 
     return watching

@@ -18,13 +18,13 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.chances import decide_chance, exceeding, quantile
 from boundcheck.evidence.trials.close_calls import close_call, unless_close
 from boundcheck.evidence.trials.coins import tosses_coins
-from boundcheck.evidence.trials.divergence import FarLanes, watch_problem, watched_method
+from boundcheck.evidence.trials.divergence import FarLanes, watch_problem, watched_method, watched_metric
 from boundcheck.evidence.trials.fitting import at_defaults, build_prescribed_method, require_fit, require_legal
 from boundcheck.evidence.trials.judging import decide, order_only, require_finite
 from boundcheck.evidence.trials.known import ceiling
 from boundcheck.evidence.trials.rounding import Rounding
 from boundcheck.evidence.trials.vouched import vouched_for
-from boundcheck.metrics import METRICS
+from boundcheck.metrics import METRICS, metric_of
 from boundcheck.problems.own.computed import with_own_letters
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ class Trial:
         Raises
         ------
         InputError
-            If a gradient is no number at a finite point, or the method makes none out of numbers (0/0); the message
-            names the client and the point, or the method, the round and the replicate.
+            If a gradient is no number at a finite point, or the method or the metric makes none out of numbers (0/0);
+            the message names the client and the point, the method, the round and the replicate, or metric and point.
         """
         run = self.simulate_replicates(replicates, seed, metrics, quantities)
         ends = [values[:, -1] for values in run.curves.values()]
@@ -166,9 +166,10 @@ class Trial:
         Raises
         ------
         InputError
-            If a function or the method's own rule broke; see `run`.
+            If a function, the method's own rule or that of the metric broke; see `run`.
         """
-        self._watch_numbers(replicates).simulate_replicates(replicates, seed, metrics, ())
+        measured = [watched_metric(metric_of(one) if isinstance(one, str) else one) for one in metrics]
+        self._watch_numbers(replicates).simulate_replicates(replicates, seed, measured, ())
 
     def _watch_numbers(self, replicates: Indices) -> Trial:
         """Return the trial with a problem and a method that raise where they make no number out of numbers."""
@@ -278,7 +279,7 @@ class Trial:
             y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
         if not np.isfinite(y).all():
             seen = self._watch_numbers(np.arange(len(y)))
-            average_on_paths(seen.problem, seen.method, self.metric, self.setting, most=most)
+            average_on_paths(seen.problem, seen.method, watched_metric(self.metric), self.setting, most=most)
         return y
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:

@@ -15,7 +15,7 @@ from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
 from boundcheck.engine.mixed import mixes
 from boundcheck.errors import NotCompilableError
-from boundcheck.evidence.trials.divergence import watch_problem
+from boundcheck.evidence.trials.divergence import watch_problem, watched_metric
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.problems.mixed import mix_problems
@@ -209,7 +209,7 @@ def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
     Raises
     ------
     InputError
-        If a gradient is no number at a finite point; the message names the client and the point.
+        If a gradient or a metric is no number at a finite point; the message names the point.
     """
     ends = np.array([run.average(metric.name)[rows] for metric in cell.metrics])
     broken = np.flatnonzero(~np.isfinite(ends).all(axis=0))
@@ -225,7 +225,7 @@ def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
         b=at.b,
         lanes=cell.after + broken,
         seed=cell.seed,
-        metrics=cell.metrics,
+        metrics=[watched_metric(metric) for metric in cell.metrics],
         points=1,
         schedule=dict(cell.schedule),
         weight_decay=cell.weight_decay,
