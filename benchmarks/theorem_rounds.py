@@ -100,7 +100,7 @@ def ratios(theorem, rng):
     """Return T and both left-hand sides over the right ones in a random run."""
     noisy = "mean noise" in theorem.always
     f = problem(rng, noisy=noisy)
-    K = theorem.K or int(rng.integers(1, MOST_K + 1))
+    K = theorem.K or int(rng.integers(round(1 / theorem.box[0][1]), MOST_K + 1))
     top = longest(theorem)
     # At a step of exactly 1/L clients of curvature L are at their minimiser at once, and nothing is left to read off.
     h = top * float(rng.choice([0.999, rng.uniform(0.05, 1)]))

@@ -136,7 +136,7 @@ def cells(name, count=12):
         return of_steps(theorem, count=count)
     loop = local_loop(with_fractions(theorem.method), theorem.given)
     for _ in range(count):
-        K, N = int(generator.integers(1, 9)), int(generator.integers(2, 20))
+        K, N = int(generator.integers(round(1 / theorem.box[0][1]), 9)), int(generator.integers(2, 20))
         h = float(theorem.box[1][1]) * float(generator.uniform(0.03, 1))
         cell = cell_at(loop, K, N, h, costs_of_loop(loop, K, h))
         if cell is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.worst.theorems.all_k.chain import ChainLemmas
 from boundcheck.worst.theorems.all_k.lemmas import ONE
 from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
 from boundcheck.worst.theorems.all_k.search import find_proof
@@ -25,6 +26,7 @@ _COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1}
 _COSTS_OF_DRAWS = {ZETA: 0.6, MEAN: 0.3, APART: 0.6, DRAWN_ZETA: 0.8, DRAWN_NOISE: 0.4}
 """The same where clients are drawn: at short steps what a draw adds is the most."""
 _SHARE, _SHARE_OF_DRAWS = (Fraction(7, 10), Fraction(4, 5)), (Fraction(4, 5), Fraction(9, 10))
+_SHARE_OF_CHAINS = (Fraction(4, 5), Fraction(19, 20))
 """Of the largest rate: between these a short fraction is taken."""
 _SMALL, _LEAST = Fraction(1, 100_000), Fraction(1001, 1000)
 
@@ -98,6 +100,8 @@ def search_few(lemmas: Lemmas, rate: Fraction | None = None) -> FewConstants | N
     """
     ask_few(lemmas)
     costs, (low, high) = (_COSTS_OF_DRAWS, _SHARE_OF_DRAWS) if isinstance(lemmas, SampledLemmas) else (_COSTS, _SHARE)
+    if isinstance(lemmas, ChainLemmas):
+        low, high = _SHARE_OF_CHAINS
     if rate is None:
         largest = few_constants(lemmas, {}, {RATE: -1.0} | dict.fromkeys(costs, 1e-6))
         if largest is None:

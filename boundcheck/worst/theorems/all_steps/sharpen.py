@@ -6,6 +6,7 @@ import dataclasses
 import math
 import time
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError, require, require_count
@@ -13,7 +14,7 @@ from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.gram.units import hyperparameters, with_fractions
 from boundcheck.worst.theorems.all_k.chain import ChainLemmas
-from boundcheck.worst.theorems.all_k.constants import FewConstants, search_few
+from boundcheck.worst.theorems.all_k.constants import search_few
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
 from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
@@ -26,9 +27,10 @@ from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant,
 from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.methods.base import Method
+    from boundcheck.worst.theorems.all_k.constants import FewConstants
     from boundcheck.worst.theorems.bernstein.coefficients import Box
     from boundcheck.worst.theorems.family import RoundPolynomials
     from boundcheck.worst.theorems.lmi import Costs
@@ -43,8 +45,12 @@ _DEGREES = {1: (3, 2), 2: (2,), 3: (1, 2)}
 _SOME_K, _OTHER_K, _SOME_N = (1, 2, 4, 8), (3, 7), (2, 8, 64)
 _CHAINED_K = (2, 4, 8, 32)
 """K at which a theorem for K >= 2 is compared, a large one among them: e = 1/K goes to 0."""
-_ALONG, _NEAR = Degrees(3, 1, 1), Degrees(4, 2, 2)
-"""Degrees of a theorem with few constants or with noise, and of one near the best ones."""
+_ALONG, _FEW_LONG = Degrees(3, 1, 1), Degrees(4, 1, 1)
+"""Degrees of a theorem with few constants or with noise, and of one with few constants for long steps."""
+_NEAR, _NEAR_LONG = Degrees(4, 2, 2), Degrees(8, 1, 1)
+"""Degrees of a theorem near the best ones, and of one for long steps."""
+_LONG, _LONGER = Fraction(1, 2), Fraction(3, 4)
+"""eta K beyond which few constants need smoothness between neighbours; beyond which more powers of t come nearer."""
 _SHARES_OF_RATE = (Fraction(1), Fraction(3, 4), Fraction(1, 2))
 """Of the rate of the ordinary theorem: what is tried where the potential has to fall by itself."""
 _START = 0.1
@@ -205,8 +211,8 @@ def sharpen_all_k(
     given : ProblemClass, optional
         By default G_0 at the start where there is a theorem with it, else zeta; with sigma > 0 it is of noise too.
     few : bool
-        Whether each factor is one short number, or a polynomial near the best theorems of each K and step; without
-        noise that theorem is for K >= 2.
+        Whether each factor is one short number, or a polynomial near the best theorems of each K and step.  Without
+        noise that theorem is for K >= 2, and so is one with few numbers for eta K L beyond 1/2.
     degrees : Degrees, optional
         Of the unknown polynomials.
     compare : bool
@@ -228,20 +234,18 @@ def sharpen_all_k(
     for candidate in _candidates(given):
         loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
-        chain = not few and not noisy
-        degrees = degrees or (_NEAR if chain else _ALONG)
+        chain = not (noisy or drawn or polyak) and (not few or up_to > _LONG)
         kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas
-        lemmas = kind(loop, Fraction(up_to), degrees, noisy=noisy)
-        numbers: dict[str, Fraction] | None = None
+        plain = _FEW_LONG if few else _NEAR if up_to <= _LONGER else _NEAR_LONG
+        powers = degrees or (plain if chain else _ALONG)
         proof: AllKProof | None
-        found: FewConstants | None
-        if polyak:
-            found = _search_falling(loop, Fraction(up_to), degrees, kind, noisy=noisy)
-            proof, numbers = (found.proof, found.numbers) if found else (None, None)
-        elif few:
-            found = search_few(lemmas)
+        numbers: dict[str, Fraction] | None = None
+        programme = partial(kind, loop, Fraction(up_to), powers, noisy=noisy)
+        if few or polyak:
+            found = _search_falling(programme) if polyak else search_few(programme())
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         else:
+            lemmas = programme()
             proof = nearest(lemmas, _cells(loop, lemmas.up_to, _CHAINED_K if chain else _SOME_K, (0.1, 0.3, 0.6, 1.0)))
         if proof is not None:
             break
@@ -251,17 +255,14 @@ def sharpen_all_k(
     return _all_k_theorem(proof, numbers, began, compare=compare)
 
 
-def _search_falling(
-    loop: LocalLoop, up_to: Fraction, degrees: Degrees, kind: type[Lemmas], *, noisy: bool
-) -> FewConstants | None:
+def _search_falling(programme: Callable[..., Lemmas]) -> FewConstants | None:
     """Return a theorem whose potential falls under the Polyak-Lojasiewicz condition, with a rate as large as goes."""
-    ordinary = search_few(kind(loop, up_to, degrees, noisy=noisy))
+    ordinary = search_few(programme())
     if ordinary is None:
         return None
     for share in _SHARES_OF_RATE:
         rate = ordinary.numbers["rate"] * share
-        found = search_few(kind(loop, up_to, degrees, noisy=noisy, polyak=rate), rate=rate)
-        if found is not None:
+        if (found := search_few(programme(polyak=rate), rate=rate)) is not None:
             return found
     return None
 
