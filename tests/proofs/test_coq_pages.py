@@ -20,7 +20,7 @@ REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "clas
 """The axioms of Coq's real numbers and of its exponential function."""
 REFUSED = {
     "fmgda_theorem1": ("fmgda.theorem1R", "letters with indices have no text"),
-    "fedlalr_restart": ("fedlalr.corollary2R", "numbers without a definition"),
+    "fedlalr_restart": ("fedlalr.corollary2R", "letters with indices"),
 }
 
 

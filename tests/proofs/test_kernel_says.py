@@ -165,12 +165,6 @@ def test_a_registered_bound_is_proved_by_the_kernel(capsys):
     assert found.sentence().endswith("The kernel accepts it.")
 
 
-def test_a_proof_apart_from_claims_of_the_ledger_is_none():
-    found = load_accepted("fedlalr.corollary2R")
-    assert not found.proved
-    assert len(found.apart_from) == 7
-
-
 def test_an_object_that_was_altered_proves_no_bound(tmp_path):
     choices = copied(tmp_path, "gradma_fedproxm").with_suffix(".json")
     assert load_accepted("gradma.lemma6-fedproxm", tmp_path).proved

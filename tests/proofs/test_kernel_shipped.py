@@ -95,9 +95,17 @@ def test_what_is_printed_is_whole():
     assert "sampled" not in found
 
 
-def test_claims_of_the_ledger_are_named():
-    kernel = _read("fedlalr_restart")
-    assert "client-noise (claim of the ledger fedlalr.corollary2R-noise)" in "\n".join(lines(kernel))
+def test_claims_of_the_ledger_are_named(tmp_path):
+    page = tmp_path / "mine.toml"
+    page.write_text(
+        'indices = "t = 0 .. T - 1"\n[letters]\n"> 0" = "T"\n[numbers]\n"A[t]" = "the first"\n'
+        '[leaf.lemma]\nclaim = "fmgda.lemma4"\nsays = "A[t] <= 2 for t"\n'
+        '[claim.weaker]\nsteps = "lemma"\nshows = "A[t] <= 3 for t"\n',
+        encoding="utf-8",
+    )
+    kernel = read(page, {"claims": {"weaker": [{"multipliers": ["1"], "squares": []}]}}, LIBRARY)
+    assert kernel.verdicts["weaker"].proved
+    assert "lemma (claim of the ledger fmgda.lemma4): A[t] <= 2" in "\n".join(lines(kernel))
 
 
 @pytest.mark.parametrize("name", pages())

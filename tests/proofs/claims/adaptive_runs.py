@@ -1,12 +1,20 @@
 """Runs of FedLALR with enumerated noise, a straight-line reading of Algorithm 1 in floats: roots are irrational."""
 
 import itertools
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from boundcheck.conform.statements import StatementRun
+from boundcheck.proofs.kernel.report import read as read_page
+from boundcheck.proofs.kernel.text import Tree
 from boundcheck.proofs.language.coordinates import is_vector
+from boundcheck.proofs.language.files import HERE
+from boundcheck.proofs.search.accepted import write_page
 
 _ROUNDING = 1e-12
 
@@ -105,30 +113,39 @@ def restart_run(file, *, K, T, height, centre, noise, eps, beta1, beta2, start=1
     weights = [1 - beta1 ** (K - k) for k in range(K)]
     eta = step * floor / (4 * problem.L * sum(weights))
     x, common = np.full((len(signs), N, 1), float(start)), np.full((len(signs), N, 1), floor**2)
-    vectors, numbers = {("x", (0,)): x}, {}
+    numbers = {(name, (k,)): value for name, values in _weight_sums(weights).items() for k, value in enumerate(values)}
+    vectors = {("first", ()): x[:, :1], ("x", (0,)): x, ("top", (0,)): common}
     for t in range(T):
         X, M, V, VH, first = x, 0 * x, common, common, 1 / np.sqrt(common)
-        found = dict.fromkeys(("known", "xi", "error", "target", "weighted", "turned", "apart"), 0 * x)
-        for k, w in enumerate(weights):
-            F, n = problem.gradient(X), noise * signs[:, t * K + k]
-            M, V = beta1 * M + (1 - beta1) * (F + n), beta2 * V + (1 - beta2) * (F + n) ** 2
-            VH = np.maximum(VH, V)
-            at, now = _mean(problem.gradient(x)), _mean(F)
-            more = {
-                "known": w * now * first, "xi": w * n * first, "error": _mean(M * (1 / np.sqrt(VH) - first)),
-                "target": at**2 * first / K, "weighted": w * now**2 * first, "turned": w * (at - now) ** 2 * first,
-                "apart": np.abs(VH - common),
-            }  # fmt: skip
-            found = {name: value + more[name] for name, value in found.items()}
-            X = X - eta * M / np.sqrt(VH)
+        vectors |= {("cap", (t,)): np.maximum(common, problem.G**2), ("e0", (t,)): first}
+        for k in range(K + 1):
+            vectors |= {("X", (t, k)): X, ("M", (t, k)): M, ("v", (t, k)): V, ("old", (t, k)): VH}
+            vectors |= {("theta", (t, k)): 1 / np.sqrt(VH)}
+            if k < K:
+                n = noise * signs[:, t * K + k]
+                g = problem.gradient(X) + n
+                vectors |= {("xi", (t, k)): n, ("g", (t, k)): g}
+                M, V = beta1 * M + (1 - beta1) * g, beta2 * V + (1 - beta2) * g**2
+                VH = np.maximum(VH, V)
+                X = X - eta * M / np.sqrt(VH)
         x, common = _mean(X), _mean(VH)
-        vectors |= {(name, (t,)): found.pop(name) for name in ("known", "xi", "error")} | {("x", (t + 1,)): x}
-        numbers |= {(name, (t,)): float(value.mean()) for name, value in found.items()}
+        vectors |= {("x", (t + 1,)): x, ("top", (t + 1,)): common}
     letters = problem.letters(floor, start) | {
-        "K": K, "T": T, "eta": eta, "effective": sum(weights), "w_square": sum(w**2 for w in weights),
+        "K": K, "T": T, "eta": eta, "inertia": beta1 / (1 - beta1), "memory": beta2 / (1 - beta2),
+        "effective": sum(weights), "w_square": sum(w**2 for w in weights),
         "w_drift": sum(w * k**2 for k, w in enumerate(weights)),
     }  # fmt: skip
     return Near(file.setting, letters, vectors, problem.gradient, problem.value, numbers=numbers), x
+
+
+def _weight_sums(weights):
+    """Return the weights of a round's gradients, 0 after the last one, and their sums before each step."""
+    sums = {
+        "total": weights,
+        "squares": [w**2 for w in weights],
+        "drifts": [w * k**2 for k, w in enumerate(weights)],
+    }
+    return {"w": [*weights, 0.0]} | {name: [0.0, *np.cumsum(values)] for name, values in sums.items()}
 
 
 def _moment(r, old):
@@ -196,8 +213,40 @@ def false_claims(run, claims, about=lambda _: True):
     return [one.id for one in asked if run.failures(one) or not all(run.holds(node, {}) for node in one.given)]
 
 
-def equation_gap(run, setting):
-    """Return by how much the sides of the method's one equation differ at most."""
-    (one,) = [one for one in setting.definitions.values() if one.kind == "method"]
-    gaps = [run.vector(one.left, at) - run.vector(one.right, at) for at in run.places(one.over)]
-    return max(float(abs(x)) for gap in gaps for x in np.ravel(gap))
+def near(left, right):
+    """Return whether two vectors are equal up to rounding."""
+    return float(np.max(np.abs(np.asarray(left - right, dtype=float)))) < 1e-12
+
+
+@cache
+def checked(name):
+    """Return the kernel after it has checked the page of a bound."""
+    with TemporaryDirectory() as folder:
+        page = write_page(name, Path(folder))
+        return read_page(page, json.loads(page.with_suffix(".json").read_text(encoding="utf-8")), (HERE,))
+
+
+def changed_claims(name):
+    """Yield claims that are shown by coordinates with one step left out, or with a right side a hundredth smaller."""
+    kernel = checked(name)
+    for id_, claim in kernel.file.claims.items():
+        if kernel.verdicts[id_].rules & {"coordinates"}:
+            for n, step in enumerate(claim.steps):
+                yield f"{id_} without {step.text}", id_, replace(claim, steps=claim.steps[:n] + claim.steps[n + 1 :])
+            left, right = claim.statement.shows.parts
+            factor = Tree("number", "99/100")
+            smaller = Tree("<=", "", (left, Tree("mul", "", (factor, right))))
+            if claim.statement.shows.kind == "<=" and left != Tree("number", "0") and "under" not in id_:
+                yield f"{id_}, tighter", id_, replace(claim, statement=replace(claim.statement, shows=smaller))
+
+
+def survivors(name, every):
+    """Return the changed claims of a bound's page that are still proved, of every so many."""
+    kernel, found = checked(name), []
+    for text, id_, claim in list(changed_claims(name))[::every]:
+        own, verdict = kernel.file.claims[id_], kernel.verdicts[id_]
+        kernel.file.claims[id_] = claim
+        if kernel.check_claim(id_).proved:
+            found.append(text)
+        kernel.file.claims[id_], kernel.verdicts[id_] = own, verdict
+    return found

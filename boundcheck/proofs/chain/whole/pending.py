@@ -1,4 +1,4 @@
-"""Bounds of a proof or a repair that no chain proves, or not down to its assumptions, each with why."""
+"""Bounds of a proof or a repair that no chain proves, each with why."""
 
 from __future__ import annotations
 
@@ -26,10 +26,3 @@ PENDING: dict[str, str] = {
     **dict.fromkeys(("fedglomo.theorem3A", "fedglomo.lemma13A"), _NOISE),
 }
 """Bound to what is missing."""
-
-_COORDINATES = (
-    "its adaptive steps are roots of second moments, coordinate by coordinate, and multiply momenta in each; what is"
-    " said of single coordinates is decided in the ledger, and has not been written by coordinates for this bound"
-)
-APART: dict[str, str] = {"fedlalr.corollary2R": _COORDINATES}
-"""Bound that is proved apart from claims of the ledger, to why these are no claims of its proof."""

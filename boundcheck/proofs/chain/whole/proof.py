@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.algebra.book import ProductStore
 from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.proofs.chain.deciding.prover import Prover
-from boundcheck.proofs.chain.whole.pending import APART, PENDING
+from boundcheck.proofs.chain.whole.pending import PENDING
 from boundcheck.proofs.chain.whole.theorem import last_claim
 from boundcheck.proofs.language.files import HERE, load, locate_error
 from boundcheck.proofs.language.grammar import SOME, node_text
@@ -155,7 +155,6 @@ class Tree:
             "leaves": self.leaves,
             "rules": self.rules,
             "apart_from": self.apart_from,
-            **({"why": APART[self.name]} if self.name in APART and not self.proved else {}),
             "weakest": self.weakest,
             "statement": self.top.statement,
             **_conditions(self.top),
@@ -173,7 +172,6 @@ class Tree:
         return (
             f"{self.name} is proved, apart from claims that the ledger decides one by one"
             f" ({', '.join(self.apart_from)}), by {count} claims from {from_what}. It says: {self.top.statement}."
-            + (f" Why: {APART[self.name]}." if self.name in APART else "")
         )
 
     def lines(self) -> list[str]:
