@@ -75,6 +75,7 @@ def decide(
             "whether what is given holds where the paper uses the line",
             *((f"whether what the file assumes is so: {', '.join(leaves)}",) if leaves else ()),
             *(("anything beyond the search: supported is no proof",) if _has(entries, "supported") else ()),
+            *(("a certificate: solver only is no proof",) if _has(entries, "solver only") else ()),
             *(
                 ("undecided is not false: no proof and no counterexample was found",)
                 if _has(entries, "undecided")

@@ -119,8 +119,8 @@ def decide(
     Returns
     -------
     dict
-        ``verdict`` (proved, refuted, vacuous, supported or undecided), ``trust`` (what it rests on), ``witness`` and
-        ``replay`` where it is refuted, ``why``.
+        ``verdict`` (proved, by the kernel; solver only; refuted, vacuous, supported or undecided), ``trust`` (what it
+        rests on), ``witness`` and ``replay`` where it is refuted, ``why``.
 
     Raises
     ------

@@ -92,11 +92,16 @@ SILENCE = {
 
 # A line of a proof
 
-ProverWord = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
-"""What a prover answers about one goal."""
+ProverWord = Literal["proved", "solver only", "refuted", "vacuous", "supported", "undecided"]
+"""What comes out about one goal: of a claim, *proved* is the kernel's word alone."""
 ClaimWord = Literal[ProverWord, "conditional", "does not follow", "not legal"]
 CLAIM_WORDS: dict[ClaimWord, VerdictWord] = {
-    "proved": VerdictWord("✓", "good", "it holds for all values of its letters that its hypotheses allow"),
+    "proved": VerdictWord(
+        "✓", "good", "the kernel has checked that it holds for all values of its letters that its hypotheses allow"
+    ),
+    "solver only": VerdictWord(
+        "~", "note", "a solver finds that it holds, which is no proof: there is no certificate for the kernel to check"
+    ),
     "refuted": VerdictWord("✗", "bad", "values that meet all of its hypotheses, at which it fails"),
     "vacuous": VerdictWord("○", "note", "no values meet its hypotheses with both sides defined"),
     "supported": VerdictWord("≈", "note", "a search could not break it, which is no proof"),

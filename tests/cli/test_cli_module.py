@@ -93,9 +93,9 @@ def test_without_a_home_folder_there_is_a_line(monkeypatch, capsys):
 def test_a_kept_answer_that_is_none_is_not_used(monkeypatch, capsys, tmp_path):
     """A file of the cache with a verdict that does not exist ended in a KeyError; it is decided again."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    before = called(capsys, "prove", "momentum-fl.eq4-few")
+    before = called(capsys, "prove", "fedglomo.theorem3-range-printed")
     files = list(cache.folder().rglob("*.json"))
     assert files
     for file in files:
         file.write_text(file.read_text().replace('"proved"', '"bogus"'))
-    assert called(capsys, "prove", "momentum-fl.eq4-few") == before
+    assert called(capsys, "prove", "fedglomo.theorem3-range-printed") == before

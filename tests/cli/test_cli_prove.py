@@ -28,12 +28,12 @@ def test_a_refuted_claim_does_not_stand(capsys):
 def test_answers_are_kept_unless_asked_not_to(capsys, tmp_path, monkeypatch):
     """Where no certificate is shipped, the cache folder fills on the first run and stays empty with --no-cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    called(capsys, "prove", "momentum-fl.eq4-few", "--no-cache")
+    called(capsys, "prove", "fedglomo.theorem3-range-printed", "--no-cache")
     assert not cache.folder().exists()
-    called(capsys, "prove", "momentum-fl.eq4-few")
+    called(capsys, "prove", "fedglomo.theorem3-range-printed")
     assert len(list(cache.folder().rglob("*.json"))) == 1
     monkeypatch.setattr("boundcheck.proofs.provers.Real.decide", None)
-    assert parsed(capsys, "prove", "momentum-fl.eq4-few")[0]["verdict"] == "proved"
+    assert parsed(capsys, "prove", "fedglomo.theorem3-range-printed")[0]["verdict"] == "refuted"
 
 
 def test_proofs_are_exported(capsys, tmp_path):

@@ -46,7 +46,10 @@ CoqFolder = Annotated[
     ),
 ]
 FailOnClaim = Annotated[
-    list[Literal["refuted", "does not follow", "undecided", "conditional", "vacuous", "false as printed"]] | None,
+    list[
+        Literal["refuted", "does not follow", "undecided", "solver only", "conditional", "vacuous", "false as printed"]
+    ]
+    | None,
     Parameter(name="--fail-on", negative=""),
 ]
 
@@ -90,7 +93,8 @@ def prove(
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one
         that does not follow from its steps may be true, and one that is conditional, because its steps take more as
-        given than it says, is undecided as it stands.
+        given than it says, is undecided as it stands. One that is solver only has no
+        certificate for the kernel.
     """
     if claims and all(name.endswith(_WORST) for name in claims):
         return _judge_worst_cases(claims, fail_on, json=json)
@@ -249,10 +253,6 @@ def _decided_files(
     return found
 
 
-_WORD_OF = {"one solver": " on one solver's word", "exact arithmetic": " by exact arithmetic"}
-"""What is counted apart from *proved*: claims that stand alone for which no certificate was found."""
-
-
 def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:
     from boundcheck.proofs.language.claim import NOT_LEGAL
 
@@ -260,7 +260,7 @@ def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, j
         print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
     else:
         for name, claims in found.items():
-            verdicts = [one["verdict"] + _WORD_OF.get(one["trust"], "") for one in claims]
+            verdicts = [one["verdict"] for one in claims]
             counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
             print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
     words = fail_on | ({"conditional"} if "undecided" in fail_on else set())

@@ -136,11 +136,11 @@ def define_denominators(
     What is not found to be positive or negative gets the hypothesis that it is not zero.
     """
     bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r) if not d.is_number)
-    found: list[tuple[sp.Expr, list[Any]]] = []
+    found: list[tuple[sp.Expr, Proof]] = []
     question = _usable(letters, hypotheses, [])
     waiting = [b for b in bases if not _has_visible_sign(question, b)]
     while True:
-        shown = next((s for b in waiting if (s := _prove_sign(question, b)) is not None), None)
+        shown = next((s for b in waiting if (s := _prove_sign(question, hypotheses, b)) is not None), None)
         if shown is None:
             break
         found.append(shown[1:])
@@ -154,7 +154,7 @@ def define_denominators(
         whole.note(*orient_relation(hypothesis))
     for base, _ in found:
         whole.note(base, ">")
-    return whole, [{"shows": f"{expression(base)} > 0", "by": terms} for base, terms in found], apart
+    return whole, [{"shows": f"{expression(base)} > 0", **proof} for base, proof in found], apart
 
 
 def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: list[sp.Expr]) -> FactBase:
@@ -166,13 +166,20 @@ def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: 
     return question
 
 
-def _prove_sign(question: FactBase, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[Any]] | None:
-    """Return (base, base or its negative, terms that show that to be positive), or None where none were found."""
+def _prove_sign(
+    question: FactBase, hypotheses: Sequence[sp.Basic], base: sp.Expr
+) -> tuple[sp.Expr, sp.Expr, Proof] | None:
+    """Return (base, base or its negative, a proof that this is positive), or None where none was found.
+
+    A maximum, which is one of several numbers, is looked at case by case.
+    """
+    extreme = base.is_Symbol and any(isinstance(h, sp.Or) and base in h.free_symbols for h in hypotheses)
     for sign in (1, -1):
         side = sp.expand(sign * base)
         terms = question.prove(side, ">", quick=True)
-        if terms is not None:
-            return base, side, terms
+        proof = {"by": terms} if terms else prove(question, hypotheses, side, ">", quick=True) if extreme else None
+        if proof is not None:
+            return base, side, proof
     return None
 
 
@@ -185,20 +192,22 @@ def _has_visible_sign(question: FactBase, base: sp.Expr) -> bool:
     return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
 
 
-def prove(question: FactBase, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str) -> Proof | None:
+def prove(
+    question: FactBase, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str, *, quick: bool = False
+) -> Proof | None:
     """Return the proof of ``gap op 0``, by cases where a hypothesis has alternatives."""
     split = next((k for k, h in enumerate(hypotheses) if isinstance(h, sp.Or)), None)
     if split is None:
         terms = question.prove(gap, op, quick=True)
-        steps = [] if terms else prove_steps(question, gap)
-        terms = terms or question.prove(gap, op)
+        steps = [] if terms or quick else prove_steps(question, gap)
+        terms = terms or (None if quick else question.prove(gap, op))
         return None if terms is None else {"steps": steps, "by": terms} if steps else {"by": terms}
     each = []
     for side in hypotheses[split].args:
         case = question.copy()
         case.note(*orient_relation(side))
         rest = [sp.true if k == split else h for k, h in enumerate(hypotheses)]
-        proof = prove(case, rest, gap, op)
+        proof = prove(case, rest, gap, op, quick=quick)
         if proof is None:
             return None
         each.append(proof)

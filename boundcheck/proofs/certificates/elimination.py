@@ -87,8 +87,9 @@ class Rules:
                 if alone and all(e == 0 or letters.signs[j] == 2 for j, e in enumerate(unit)):
                     rest = {tuple(a - b for a, b in zip(m, unit, strict=True)): -p[m] / c for m in others}
                     if rest or k[i] == 1:
-                        choices.append((k[i], len(rest) != 1, i, Rule(i, k[i], rest, {unit: c}, mult)))
-        return min(choices, key=lambda choice: choice[:3])[3] if choices else None
+                        place = (k[i], len(rest) != 1, any(unit), i)
+                        choices.append((place, Rule(i, k[i], rest, {unit: c}, mult)))
+        return min(choices, key=lambda choice: choice[0])[1] if choices else None
 
     def reduce(self, p: Polynomial) -> Polynomial:
         """Return what is left of a polynomial."""

@@ -72,6 +72,8 @@ class Budget:
     """Most products with a monomial; a tenth of them before that."""
     inverse: bool = False
     """Whether letters that are positive may be divided by."""
+    every: bool = False
+    """Whether monomials that the goal has enough of are covered as well: the products may need more of them."""
 
 
 Column = tuple[KnownPolynomial, "Exponents", "Polynomial"]
@@ -157,7 +159,8 @@ def _covering(
     size = len(letters.signs)
     box = _Box.around([goal, *(p.value for p in products)], letters, inverse=budget.inverse)
     rows = dict.fromkeys(goal)
-    needed = [k for k, c in goal.items() if c < 0 or not letters.legal(k)]
+    maybe_zero = {k for k in goal if first and not letters.strict(k)}
+    needed = [k for k, c in goal.items() if c < 0 or not letters.legal(k) or k in maybe_zero]
     if not goal:
         needed = [(0,) * size, *(k for p in products for k in p.value)]
     unit = (0,) * size
@@ -176,7 +179,7 @@ def _covering(
             done.add(row)
             for i, product in enumerate(products):
                 for k, c in product.value.items():
-                    if c > 0 and letters.legal(row):
+                    if c > 0 and letters.legal(row) and row not in maybe_zero:
                         continue
                     move = tuple(a - b for a, b in zip(row, k, strict=True))
                     if letters.legal(move) and (i, move) not in columns and len(columns) < budget.columns:
@@ -185,7 +188,7 @@ def _covering(
                             columns[i, move] = (product, move, value)
                             rows.update(dict.fromkeys(value))
                             fresh.update({m: None for m, x in value.items() if x > 0 or not letters.legal(m)})
-        needed = [k for k in fresh if goal.get(k, Fraction(0)) <= 0 or not letters.legal(k)]
+        needed = [k for k in fresh if budget.every or goal.get(k, Fraction(0)) <= 0 or not letters.legal(k)]
     return list(columns.values()), list(rows)
 
 

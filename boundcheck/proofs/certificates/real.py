@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
-from itertools import islice, product
+from itertools import combinations, islice, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,10 @@ FAR = (
 """Ways of looking, by effort: whether letters are shifted, and how far."""
 ABSURD = Budget(2, 2)
 """The same for products of the denial with itself: a <= b from a^2 <= b^2."""
+DIFFERENCES = (Budget(1, 2), Budget(1, 2, every=True))
+"""The same with squares of differences."""
+MOST_DIFFERENT = 4
+"""Most letters whose differences are tried."""
 VIEWS = 6
 """Most ways of shifting letters that are tried."""
 
@@ -143,20 +147,40 @@ class FactBase:
             return self._terms([], goal, rules, below)
         if op == "=":
             return None
+        if op == ">" and gap.is_Symbol and gap.is_nonnegative:  # were it 0, its square would be
+            terms = self.prove(gap**2, ">", quick=quick)
+            if terms is not None and not any("not" in term for term in terms):
+                return [["1", "not", gap.name], *terms]
         whole = self._by_factors(rules.reduce(goal), op)
         if whole is not None:
             return self._terms(whole, goal, rules, below)
         denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *self.powers(split[1])))
         for shift, budget in QUICK if quick else (*QUICK, *FAR):
-            for view in self._views(rules, shift=shift):
+            for view in self.views(rules, shift=shift):
                 weights = view.search(goal, denial, budget, proper=op == ">")
                 if weights is not None:
                     return self._write_proof(weights, denial, goal, rules, below, proper=op == ">")
-        return None if quick or op == ">" else self._by_absurdity(denial, rules)
+        if quick or op == ">":
+            return None
+        return self._by_absurdity(denial, rules, self) or self._by_differences(goal, denial, rules, below)
 
-    def _by_absurdity(self, denial: Fact, rules: Rules) -> list[Term] | None:
+    def _by_differences(self, goal: Polynomial, denial: Fact, rules: Rules, below: list[Factor]) -> list[Term] | None:
+        """Return terms with squares of differences of two letters, as means of different kinds are compared."""
+        letters = [letter for i, letter in enumerate(self.letters) if any(k[i] for k in goal)]
+        products = any(letter.name.startswith("<") for letter in self.letters)  # of vectors, which `gram` compares
+        if products or not 2 <= len(letters) <= MOST_DIFFERENT:
+            return None
+        wider = replace(self, squares=[*self.squares, *(a - b for a, b in combinations(letters, 2))])
+        for budget in DIFFERENCES:
+            for view in wider.views(rules, shift=False):
+                weights = view.search(goal, denial, budget, proper=False)
+                if weights is not None:
+                    return self._write_proof(weights, denial, goal, rules, below, proper=False)
+        return self._by_absurdity(denial, rules, wider)
+
+    def _by_absurdity(self, denial: Fact, rules: Rules, wider: FactBase) -> list[Term] | None:
         """Return terms that add up to 0, one of them positive: products of the denial with itself and what is known."""
-        for view in self._views(rules, shift=False):
+        for view in wider.views(rules, shift=False):
             weights = view.search({}, denial, ABSURD, proper=True)
             if weights is not None and any("not" in piece.factors for piece in weights):
                 return self._terms(weights, {}, rules, [])
@@ -227,7 +251,8 @@ class FactBase:
                 terms.append([printed(expression(multiplier, self.letters)), *fact.factors, *below])
         return terms
 
-    def _views(self, rules: Rules, *, shift: bool) -> Iterator[View]:
+    def views(self, rules: Rules, *, shift: bool) -> Iterator[View]:
+        """Yield what is known after elimination, as it stands or with letters shifted in several ways."""
         facts = [f for f in self.facts if f is not None and f.op != "="]
         solved = {rule.letter for rule in rules.rules}
         facts += [

@@ -15,10 +15,13 @@ FACTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "exp-second": (("exp",), ("x1 >= 0",), "v1 >= 1 + x1 + x1^2/2"),
     "exp-second-below": (("exp",), ("x1 <= 0",), "v1 <= 1 + x1 + x1^2/2"),
     "exp-grows": (("exp", "exp"), ("x1 <= x2",), "v1 <= v2"),
+    "exp-product": (("exp", "exp", "exp"), ("x3 = x1 + x2",), "v3 = v1*v2"),
     # log y <= y - 1; the same of 1/y; log(1 + z) - z + z^2/2 has the derivative z^2/(1 + z).
     "log-tangent": (("log",), ("y1 > 0",), "v1 <= y1 - 1"),
     "log-inverse": (("log",), ("y1 > 0",), "v1*y1 >= y1 - 1"),
     "log-second": (("log",), ("y1 >= 1",), "v1 >= y1 - 1 - (y1 - 1)^2/2"),
+    # At y = e^(2t): t^2 <= sinh(t)^2.
+    "log-mean": (("log",), ("y1 > 0",), "v1^2*y1 <= (y1 - 1)^2"),
     "log-grows": (("log", "log"), ("y1 > 0", "y1 <= y2"), "v1 <= v2"),
     "log-product": (("log", "log", "log"), ("y1 > 0", "y2 > 0", "y3 = y1*y2"), "v3 = v1 + v2"),
     # b^k = e^(k log b) for b > 0; b = 0 is seen by itself.
@@ -32,6 +35,7 @@ FACTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "power-of-more": (("power", "power"), ("k1 = k2", "k1 >= 0", "b1 >= 0", "b1 <= b2"), "v1 <= v2"),
     "power-less": (("power",), ("b1 >= 0", "b1 <= 1", "k1 >= 1"), "v1 <= b1"),
     "power-more": (("power",), ("b1 >= 1", "k1 >= 1"), "v1 >= b1"),
+    "power-product": (("power", "power", "power"), ("b2 = b1", "b3 = b1", "b1 > 0", "k3 = k1 + k2"), "v3 = v1*v2"),
     # Bernoulli: b^k is convex in b for k >= 1, concave for 0 <= k <= 1, with slope k at 1; then the same of 1/b.
     "bernoulli": (("power",), ("b1 >= 0", "k1 >= 1"), "v1 >= 1 + k1*(b1 - 1)"),
     "bernoulli-inverse": (("power",), ("b1 >= 0", "k1 >= 1"), "v1*(b1 + k1*(1 - b1)) <= b1"),

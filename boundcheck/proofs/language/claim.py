@@ -26,8 +26,7 @@ NOT_LEGAL: ClaimWord = "not legal"
 Trust = Literal[
     "",
     "certificate checked",
-    "two solvers agree",
-    "one solver",
+    "solver",
     "exact arithmetic",
     "witness rechecked",
     "searched",
@@ -48,8 +47,9 @@ class Outcome:
     """What a prover answers about one goal."""
 
     verdict: ProverWord
-    """``proved`` is exact and ``refuted`` rechecked at its witness; ``vacuous``: no values meet the hypotheses with
-    both sides defined; ``supported`` is what a search could not break."""
+    """``proved`` is exact by the prover's own word, which makes a claim *proved* only once the kernel has accepted a
+    certificate, ``solver only`` otherwise; ``refuted`` is rechecked at its witness; ``vacuous``: no values meet the
+    hypotheses with both sides defined; ``supported`` is what a search could not break."""
     witness: Witness | None = None
     """Values (numbers, exact rationals as strings, or coordinates of vectors) where the goal fails."""
     replay: str | None = None

@@ -23,14 +23,16 @@ from boundcheck.proofs.certificates.functions import (
     tail_certificate,
     tail_statement,
 )
+from boundcheck.proofs.certificates.statement import text_of
 from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.kernel.certificates import ERRORS, check
-from boundcheck.proofs.language.claim import AllOf
+from boundcheck.proofs.language.claim import AllOf, AnyOf
 from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, LengthBound, OnBox, Real
-from boundcheck.proofs.provers.defined import plain_divisors
+from boundcheck.proofs.provers.defined import divisors_of_form, plain_divisors
+from boundcheck.proofs.provers.hilbert import INNER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from boundcheck.proofs.language.claim import Claim, Goal
@@ -133,26 +135,51 @@ def fresh_certificate(goal: Goal) -> Certificate | None:
 
     What is divided by is shown not to be 0, but for the N - 1 that only what deviates from a mean is divided by.
     """
-    if function_statement(goal) is not None or isinstance(goal, Feasible):
-        return certificate_of(goal)
+    if isinstance(goal, AnyOf):
+        return next(filter(None, map(fresh_certificate, goal.goals)), None)
+    if isinstance(goal, (AllFrom, OnBox, Feasible)):
+        made = certificate_of(goal)
+        if made is not None or not isinstance(goal, AllFrom):
+            return made
+        # By what is known of exp, log and powers everywhere.
+        start = sp.Ge(goal.variable, goal.start, evaluate=False)
+        return fresh_certificate(Real(goal.lhs, goal.rhs, (start,), (), goal.divides))
     found = relations(goal)
     if found is None:
         return None
     given, shows = found
     known = [*given, *getattr(goal, "laws", ()), *(goal.domain if isinstance(goal, Identity) else ())]
+    divided = list(getattr(goal, "divides", ()))
+    if isinstance(goal, (Identity, GramBound)):
+        divided += [d for side in (goal.lhs, goal.rhs) for d in divisors_of_form(side)[0]]
+        shows = shows.func(_by_products(shows.lhs), _by_products(shows.rhs), evaluate=False)
     try:
         asked = StatementDraft(known, shows)
-        made = gram(goal.lhs, goal.rhs, (*goal.domain, *goal.laws), goal.given) if isinstance(goal, GramBound) else None
+        wanted = (*goal.domain, *goal.laws) if isinstance(goal, GramBound) else ()
+        made = gram(shows.lhs, shows.rhs, wanted, goal.given) if isinstance(goal, GramBound) else None
         made = made or real(known, shows)
-        divisors = plain_divisors(getattr(goal, "divides", ()))
-        apart = all(real(known, sp.Gt(d, 0)) or real(known, sp.Lt(d, 0)) for d in divisors)
+        apart = made is not None and all(_is_nonzero(known, d) for d in plain_divisors(dict.fromkeys(divided)))
     except InputError:
         return None
     if made is None or not apart or not _passes({"id": "goal", **made}):
         return None
-    more = set(made["given"]) - set(asked.statement.given)
+    differ = {text_of(sp.Ne(h.lhs - h.rhs, 0, evaluate=False)) for h in known if isinstance(h, sp.Ne)}
+    more = set(made["given"]) - set(asked.statement.given) - differ
     spread = any(sort == "family" for sort in made["letters"].values())
     return made if not more or (spread and more <= {"N - 1 != 0"}) else None
+
+
+def _by_products(side: sp.Expr) -> sp.Expr:
+    """Return a form with one weight an inner product, as a quotient of factors: N (N - 1), not N^2 - N."""
+    form = sp.collect(sp.expand(side), sorted(side.atoms(INNER), key=str), evaluate=False)
+    return sp.Add(*(product * sp.factor(weight) for product, weight in form.items()))
+
+
+def _is_nonzero(known: Sequence[sp.Basic], divisor: sp.Expr) -> bool:
+    """Whether a divisor is shown to be positive or negative, or is said not to be 0."""
+    said = {sign * sp.expand(h.lhs - h.rhs) for h in known if isinstance(h, sp.Ne) for sign in (1, -1)}
+    shown = (real(known, relation(divisor, 0)) for relation in (sp.Gt, sp.Lt))
+    return sp.expand(divisor) in said or any(c is not None and _passes({"id": "divisor", **c}) for c in shown)
 
 
 def _passes(certificate: Certificate) -> bool:
@@ -210,20 +237,6 @@ def check_parts(claim: str, goal: Goal) -> list[bool]:
         _is_certified(shipped_certificates().get(name), part)
         for name, part in zip(names(claim, len(goals)), goals, strict=True)
     ]
-
-
-def solvers_agree(claim: str, goal: Goal) -> list[bool]:
-    """Return for every part of a goal whether a second solver has given the same answers to the questions it asks.
-
-    The answers come with the package, for the parts without a certificate; each is kept with the hash of its goal.
-    """
-    from boundcheck.proofs.ledger.cache import header_of
-
-    listed = files("boundcheck.proofs.papers") / "second_solver.json"
-    known: dict[str, str] = json.loads(listed.read_text(encoding="utf-8"))
-    goals = list(parts(goal))
-    named = zip(names(claim, len(goals)), goals, strict=True)
-    return [name in known and known[name] == (header_of(part, TIMEOUT) or {}).get("goal") for name, part in named]
 
 
 def _is_certified(certificate: Certificate | None, goal: Goal) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,7 +142,7 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
         outcome = Outcome("proved", detail="every certificate was checked")
     else:
         outcome = _decide_cached(goal, timeout) if kept else goal.decide(timeout)
-    trust = _trust(claim, goal, outcome, passed)
+    outcome, trust = _by_kernel(claim, goal, outcome, passed)
     return proof_of(claim, outcome, trust, outcome.prover or goal.prover, time.perf_counter() - start)
 
 
@@ -178,15 +179,14 @@ def _certificates_found(goal: Goal, passed: list[bool]) -> bool:
     return all(one or fresh_certificate(part) is not None for one, part in zip(passed, parts(goal), strict=True))
 
 
-def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Trust:
+def _by_kernel(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> tuple[Outcome, Trust]:
+    """Return an outcome and what it rests on: what a solver proves is *proved* once the kernel has a certificate."""
     if outcome.verdict != "proved":
         found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
-        return found.get(outcome.verdict, "")
-    from boundcheck.proofs.ledger.certify import solvers_agree
-
+        return outcome, found.get(outcome.verdict, "")
     passed = passed or _check_certificates(claim, goal)
     if all(passed) or _certificates_found(goal, passed):
-        return CHECKED
-    if all(map(max, passed, solvers_agree(claim.id, goal))):
-        return "two solvers agree"
-    return "exact arithmetic" if goal.prover == "identity" else "one solver"
+        return outcome, CHECKED
+    why = f"{outcome.detail}; no certificate was found".removeprefix("; ")
+    by: Trust = "exact arithmetic" if goal.prover == "identity" else "solver"
+    return replace(outcome, verdict="solver only", detail=why), by

@@ -8,8 +8,6 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import NOT_LEGAL, Outcome
@@ -17,7 +15,7 @@ from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.certify import fresh_certificate, parts
 from boundcheck.proofs.ledger.ledger import CHECKED, proof_of, prove_claim
-from boundcheck.proofs.provers import AllFrom, Real
+from boundcheck.proofs.provers import AllFrom
 from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 
 if TYPE_CHECKING:
@@ -61,11 +59,11 @@ def outcomes_alone(file: ClaimFile, progress: Progress | None = None) -> list[di
 def _decide(claim: Claim) -> Proof:
     proof = prove_claim(claim)
     goal = goal_of(claim.goal)
-    if proof.verdict == "undecided" and isinstance(goal, AllFrom):
-        known = (sp.Ge(goal.variable, goal.start, evaluate=False),)
-        if fresh_certificate(Real(goal.lhs, goal.rhs, known, (), goal.divides)) is not None:
-            return proof_of(claim, Outcome("proved", detail=_BY_FACTS), CHECKED)
-    if proof.verdict != "undecided" or (both := _both_ways(claim)) is None:
+    if proof.verdict not in ("undecided", "solver only"):
+        return proof
+    if isinstance(goal, AllFrom) and proof.verdict == "undecided" and fresh_certificate(goal) is not None:
+        return proof_of(claim, Outcome("proved", detail=_BY_FACTS), CHECKED)
+    if (both := _both_ways(claim)) is None:
         return proof
     # An equality under what is given, or of maxima: the prover of equalities expands both sides and knows neither.
     again = prove_claim(both)

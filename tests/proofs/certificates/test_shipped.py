@@ -1,18 +1,14 @@
 """The certificates that come with the package: all pass, each belongs to its claim, and altered ones do not."""
 
-import json
 import random
-import sys
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from zlib import crc32
 
 import pytest
 from altered import KINDS, altered
 from together import together
 
-import boundcheck.proofs.papers
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.certificates import hash_of
 from boundcheck.proofs.goals import goal_of
@@ -24,16 +20,9 @@ from boundcheck.proofs.ledger.certify import (
     parts,
     relations,
     shipped_certificates,
-    solvers_agree,
 )
 from boundcheck.proofs.provers import AllFrom, Feasible, GramBound, Identity, Infeasible, OnBox, Real
-from boundcheck.proofs.provers.solver import questions
 
-sys.path.append(str(Path(__file__).parents[1] / "claims"))
-from second_solver import cvc5_answer, expected_answer
-
-SECOND = Path(boundcheck.proofs.papers.__file__).with_name("second_solver.json")
-"""Goals that a second solver has decided, too."""
 SHARE = 25
 KNOWN = list(shipped_certificates())
 
@@ -46,9 +35,9 @@ def test_every_certificate_passes(name):
 
 @pytest.mark.parametrize("number", [200, pytest.param(1000, marks=pytest.mark.slow)])
 def test_altered_certificates_are_not_those_of_the_ledger(number):
-    """Of 1,000 none passes as a proof of the claim: what still passes states, and prints, something else."""
+    """What still passes states, and prints, something else, or is another proof of the same, as with a factor of 2."""
     rng = random.Random(1)
-    made, passed = Counter(), 0
+    made, passed, others = Counter(), 0, 0
     while made.total() < number:
         certificate = shipped_certificates()[rng.choice(KNOWN)]
         other, kind = altered(certificate, rng)
@@ -60,10 +49,12 @@ def test_altered_certificates_are_not_those_of_the_ledger(number):
         except ERRORS:
             continue
         passed += 1
-        assert hash_of(other) != hash_of(certificate), other
-        assert printed != check(certificate, {})
+        same = hash_of(other) == hash_of(certificate)
+        assert (printed == check(certificate, {})) == same, other
+        others += same
     assert set(made) == set(KINDS)
     assert passed < number / 4
+    assert others <= number / 100
 
 
 def owners(share):
@@ -143,13 +134,11 @@ def test_a_certificate_is_checked_once(monkeypatch, kept):
 def open_parts(share):
     """Return (claim, name, goal) of the parts without a certificate, if not refuted.
 
-    Of one in so many claims, chosen by their names so that another claim leaves the choice alone, and of those that a
-    second solver has answered.
+    Of one in so many claims, chosen by their names so that another claim leaves the choice alone.
     """
     found = []
-    second = {name.partition("/")[0] for name in json.loads(SECOND.read_text(encoding="utf-8"))}
     for claim in CLAIMS.values():
-        if crc32(claim.id.encode()) % share and claim.id not in second:
+        if crc32(claim.id.encode()) % share:
             continue
         goals = list(parts(goal_of(claim.goal)))
         named = zip(names(claim.id, len(goals)), goals, strict=True)
@@ -157,45 +146,11 @@ def open_parts(share):
     return found
 
 
-def uncertified(kinds, share=1):
-    """Return those of these kinds."""
-    return [(claim, name, goal) for claim, name, goal in open_parts(share) if isinstance(goal, kinds)]
-
-
 PART = pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.slow)])
-"""One claim in four, with every bound that has no certificate, and all."""
+"""One claim in four, and all."""
 
 
-@pytest.mark.xdist_group("open parts")
 @PART
-def test_every_identity_and_form_and_nearly_every_bound_has_one(share):
-    """All identities, forms and functions; of the bounds between numbers two have none, and a second solver's word."""
-    assert [name for _, name, _ in uncertified((Identity, GramBound, Feasible, AllFrom, OnBox), share)] == []
-    rest = uncertified((Real, Infeasible), share)
-    assert 0 < len(rest) <= 2
-    for claim, name, goal in rest:
-        assert solvers_agree(claim.id, goal_of(claim.goal))[list(parts(goal_of(claim.goal))).index(goal)], name
-        assert prove_claim(claim).trust == "two solvers agree"
-
-
-@pytest.mark.xdist_group("open parts")
-@PART
-def test_a_changed_goal_has_no_second_word(share):
-    """The same question with another right-hand side is not what the second solver answered."""
-    found = uncertified((Real,), share)
-    assert found
-    for claim, _, goal in found:
-        assert solvers_agree(claim.id, goal) == [True]
-        assert solvers_agree(claim.id, Real(goal.lhs, goal.rhs + 1, goal.given)) == [False]
-
-
-@pytest.mark.slow
-def test_the_second_solver_says_the_same_today(tmp_path):
-    """Every question behind a part without a certificate is put to cvc5 again."""
-    pytest.importorskip("cvc5")
-    for _, name, goal in uncertified((Real, Infeasible)):
-        with questions() as asked:
-            assert goal.decide(20).verdict == "proved"
-        for text in asked:
-            (tmp_path / "some.smt2").write_text(text)
-            assert cvc5_answer(tmp_path / "some.smt2", 60) == expected_answer(tmp_path / "some.smt2"), name
+def test_every_identity_form_function_and_bound_has_one(share):
+    kinds = (Identity, GramBound, Feasible, Infeasible, AllFrom, OnBox, Real)
+    assert [name for _, name, goal in open_parts(share) if isinstance(goal, kinds)] == []
