@@ -282,11 +282,14 @@ def _file_row(one: dict[str, Any]) -> list[str]:
 
 
 def _found_besides(one: dict[str, Any]) -> str:
-    """Return what the search has found beside what a proved claim says: steps, and the weights of its steps."""
+    """Return what the search has found beside what a proved claim says: steps, weights, and steps without weight."""
     parts = [f"with the steps {'; '.join(one['added'])}"] if one.get("added") else []
     if one.get("weights_searched"):
         weights = (f"{step.partition(' : ')[0]} : {by}" for step, by in one["weights"])
         parts.append(f"weights: {'; '.join(weights)}")
+    used = {step for step, by in one.get("weights", ()) if by != "0"}
+    if idle := [step for step, _ in one.get("weights", ()) if step not in used]:
+        parts.append(f"of no use: {'; '.join(dict.fromkeys(idle))}")
     return ", ".join(parts)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.language.forms import CLIENT, Atom, Inner, add_forms, inner, scale_form
+from boundcheck.proofs.language.grammar import TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,6 +151,8 @@ def mean_square(
         If the point is not what a sample takes of a vector that is older than it.
     """
     atoms = list(point)
+    if len(atoms) == 1 and atoms[0][0].argument is None and step.renamed["u"].name == TAKEN:
+        return {}, {}, True  # everybody is in the sample: taken(A, u) is u
     kept = _argument(atoms[0][0], older, scope) if len(atoms) == 1 else None
     if kept is None or atoms[0][1] or point[atoms[0]] != 1:
         msg = f"step {step}: sample(u -> taken(A[t], u[t])) needs an entry that is older than the sample"

@@ -282,8 +282,6 @@ class Kernel:
         hypotheses.
         """
         self.proof.at = id_, n
-        left_out = self.proof.part.get("without", ())
-        steps = tuple(step for k, step in enumerate(steps) if k not in left_out)
         self.steps.zero = frozenset(self.proof.part.get("zero", ()))
         equations = [step for step in steps if self.steps.equation(step) is not None]
         about_signs = (*steps, *beside)

@@ -16,10 +16,11 @@ FACTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "exp-second-below": (("exp",), ("x1 <= 0",), "v1 <= 1 + x1 + x1^2/2"),
     "exp-grows": (("exp", "exp"), ("x1 <= x2",), "v1 <= v2"),
     "exp-product": (("exp", "exp", "exp"), ("x3 = x1 + x2",), "v3 = v1*v2"),
-    # log y <= y - 1; the same of 1/y; log(1 + z) - z + z^2/2 has the derivative z^2/(1 + z).
+    # log y <= y - 1; the same of 1/y and of y1/y2; log(1 + z) - z + z^2/2 has the derivative z^2/(1 + z).
     "log-tangent": (("log",), ("y1 > 0",), "v1 <= y1 - 1"),
     "log-inverse": (("log",), ("y1 > 0",), "v1*y1 >= y1 - 1"),
     "log-second": (("log",), ("y1 >= 1",), "v1 >= y1 - 1 - (y1 - 1)^2/2"),
+    "log-chord": (("log", "log"), ("y1 > 0", "y2 > 0"), "(v1 - v2)*y2 <= y1 - y2"),
     # At y = e^(2t): t^2 <= sinh(t)^2.
     "log-mean": (("log",), ("y1 > 0",), "v1^2*y1 <= (y1 - 1)^2"),
     "log-grows": (("log", "log"), ("y1 > 0", "y1 <= y2"), "v1 <= v2"),

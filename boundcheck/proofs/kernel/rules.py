@@ -259,9 +259,11 @@ def sample(step: Step, births: Births, here: Context) -> Premise:
     Sound: the mean over S of N clients without replacement has the mean of all as its expectation, and the variance of
     the clients times d = (N - S)/(S (N - 1)); for N = 1, where that variance is 0, times anything.  d is the letter
     `spread` where it belongs to this size, 1 for S = 1, the quotient where N - 1 is shown to be positive; else it is
-    <= with 1/S >= d.
+    <= with 1/S >= d.  Where S = N or N = 1 is put in, taken(A, u) is u, and 0 = 0 is what is left.
     """
     atom = single(vector(step.renamed["u"], here)) if set(step.renamed) == {"u"} else None
+    if atom is not None and atom.argument is None and step.renamed["u"].name == "taken" and not step.rule:
+        return Premise(equal=True, form={})
     if atom is None or atom.argument is None or atom.name not in here.file.vectors or step.rule:
         raise Refused(f"{step.text}: sample(u -> taken(A[t], u[t]))")
     if not births.before_sample(atom.argument, atom, here):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals import goal_of
-from boundcheck.proofs.language.claim import NOT_LEGAL, Outcome
+from boundcheck.proofs.language.claim import NOT_LEGAL, STRENGTH, Outcome
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.certify import fresh_certificate, parts
@@ -66,8 +66,7 @@ def _decide(claim: Claim) -> Proof:
     if (both := _both_ways(claim)) is None:
         return proof
     # An equality under what is given, or of maxima: the prover of equalities expands both sides and knows neither.
-    again = prove_claim(both)
-    return again if again.verdict == "proved" else proof
+    return min(proof, prove_claim(both), key=lambda found: STRENGTH.index(found.verdict))
 
 
 def _both_ways(claim: Claim) -> Claim | None:

@@ -104,7 +104,10 @@ def declared_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = ()) 
             spoken.append(substitute_letters(setting.definitions[step.id].right, dict(step.renamed)))
         elif step.id in setting.leaves and not step.rule:
             spoken.append(substitute_letters(setting.leaves[step.id].shows, dict(step.renamed)))
-    nodes = [node for one in spoken for node in _nodes(one)]
+    single = {letter: as_node(value) for letter, value in setting.one_valued(setting.indices).items()}
+    nodes = [
+        substitute_letters(node, single) for one in spoken for node in _nodes(one) if node.kind in ("entry", "call")
+    ]
     entries = list(dict.fromkeys(_plain(node) for node in nodes if node.kind == "entry"))
     made: dict[str, Step] = {}
     for one in setting.definitions.values():

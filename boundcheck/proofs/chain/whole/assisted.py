@@ -86,7 +86,8 @@ class Assistant:
             for letter, value in (node.parts, node.parts[::-1]) if node.name == "=" and len(node.parts) == 2 else ():
                 plain = value.kind == "number" and value.name.isdecimal() and int(value.name) >= 1
                 known = plain or (value.kind == "letter" and value.name in self.prover.setting.horizons)
-                apart = not {letter.name, value.name} & {*found, *found.values()}
+                names = {letter.name} if plain else {letter.name, value.name}  # N = 1 and K = 1 are two values
+                apart = not names & {*found, *found.values()}
                 if letter.kind == "letter" and letter.name in legal and known and value != letter and apart:
                     found[letter.name] = value.name
                     break
