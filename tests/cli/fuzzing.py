@@ -143,6 +143,8 @@ def main() -> None:
     import warnings
 
     warnings.simplefilter("ignore")
+    # Where pytest finds what tests share.
+    sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
     name, cases, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     keep = Path(os.environ.get("KEEP", tempfile.gettempdir())) / f"{name.replace(' ', '-')}-{seed}"
     folder = Path(tempfile.mkdtemp())

@@ -237,3 +237,38 @@ def test_a_long_comparison_says_beforehand_what_it_takes(monkeypatch, capsys):
     assert interrupted_there(monkeypatch, capsys, *words) == [
         "compare: tuning takes about 125 s, 3.1 GB in a process",
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T 99999999999999", "certify ridge-ratio --N 1000000000"],
+)
+def test_what_is_refused_is_not_foretold(words, capsys):
+    """Went wrong: "takes about 4749 h 48 min", and then that so many clients are not legal."""
+    code, _, err = called(capsys, *words.split())
+    assert code == 2
+    assert len(err.splitlines()) == 1
+
+
+def test_a_long_ledger_says_beforehand_what_it_takes(monkeypatch, capsys):
+    """From some claims of all papers, here 10 s for every tenth part; few claims are decided at once."""
+    from boundcheck.cli.commands import prove
+    from boundcheck.proofs import CLAIMS
+
+    asked, clock = [], iter(range(0, 1000, 10))
+
+    def decide(names, **_):
+        asked.append(list(names))
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return []
+
+    monkeypatch.setattr("boundcheck.proofs.prove", decide)
+    monkeypatch.setattr(prove.time, "process_time", lambda: next(clock))
+    code, _, err = called(capsys, "prove", "--no-cache", "--workers", "1")
+    few, every = map(len, asked)
+    assert (code, every) == (130, len(CLAIMS))
+    assert 10 <= few <= 11
+    assert len({CLAIMS[name].paper for name in asked[0]}) == 5
+    assert err.splitlines()[0] == f"prove: takes {progress.duration(10 / few * every)}"
+    assert "takes" not in called(capsys, "prove", "fmgda.lemma3-split", "--no-cache", "--workers", "1")[2]

@@ -71,6 +71,8 @@ PROMISES = {
     "A method whose round changes or reads what is not in its state": [
         f"{OUTSIDE}::test_no_run_and_no_verdict",
         f"{OUTSIDE}::test_no_worst_case_and_no_theorem",
+        "evidence/test_evidence_true_theorems.py::test_zero_over_zero_is_no_divergence",
+        "evidence/test_evidence_true_theorems.py::test_zero_over_zero_of_a_metric_is_no_divergence",
     ],
     "A file counts only if its header names the cell, the code, the versions and a digest of every number, and all": [
         f"{IDENTITY}::test_results_of_changed_code_run_again",
@@ -203,7 +205,10 @@ PROMISES = {
     "and in what memory where that is gigabytes.": [
         "cli/test_cli_progress.py::test_beyond_a_change_of_work_a_run_beyond_it_is_timed"
     ],
-    "while it decides the claims of a file it says how many are done and about how long the rest takes,": [
+    "`prove` over more than 80 claims of the ledger says": [
+        "cli/test_cli_progress.py::test_a_long_ledger_says_beforehand_what_it_takes"
+    ],
+    "while its claims are decided, it says": [
         "proofs/claims/test_own_files.py::test_claims_are_counted_while_they_are_decided",
         "cli/test_cli_progress.py::test_progress_that_is_shown_is_enough",
     ],
@@ -274,7 +279,7 @@ NO_PROMISE = (
     "what was asked for, and nothing else",
     "bad input:",
     "Please report it",
-    "What `prove` will take nobody knows before it begins;",
+    "What a claim file will take nobody knows before it begins;",
     "Killed parents and workers, signals, foreign modules and flipped bits are tested on Linux.",
     "The pipe, the exit codes and the store use nothing that macOS or Windows lacks",
     "Windows has no SIGHUP",

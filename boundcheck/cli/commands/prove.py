@@ -32,6 +32,8 @@ _WORST = ".worst"
 """How names of files end that state worst cases."""
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
+_MANY, _TIMED = 80, 10
+"""Claims from which on it is said beforehand how long they take, and about how many of them are timed for it."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
@@ -208,12 +210,25 @@ def _decide_claims(
         return {proof.id: proof for proof in before}
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
+    if len(everything) >= _MANY and dask is None:
+        _say_what_it_takes(list(everything), workers, kept=cache)
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
         proofs = retry_once(asked)
     if cache:
         keep_decided(everything, proofs)
     return {proof.id: proof for proof in proofs}
+
+
+def _say_what_it_takes(names: Sequence[str], workers: int, *, kept: bool) -> None:
+    """Say beforehand about how long claims of the ledger take, from some of them, whose answers are kept."""
+    from boundcheck.cli.terminal.beforehand import say_beforehand
+    from boundcheck.proofs import prove as decide
+
+    some = names[:: len(names) // _TIMED]
+    began = time.process_time()
+    decide(some, kept=kept)
+    say_beforehand("prove", (time.process_time() - began) / len(some) * len(names) / workers)
 
 
 def _words(fail_on: Sequence[str] | None) -> set[str]:

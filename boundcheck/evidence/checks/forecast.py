@@ -10,6 +10,7 @@ import numpy as np
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.trials.trial import Trial
+from boundcheck.limits import require_run
 
 if TYPE_CHECKING:
     from boundcheck.bounds import Bound
@@ -68,6 +69,7 @@ def forecast_check(
         trial = Trial.of(bound, problem, setting, overrides)
         lanes = replicates if trial.is_random else 1
         at = trial.setting
+        require_run(N=problem.N, d=problem.d, S=at.S, K=at.K, b=at.b, T=at.T, replicates=budget)
         numbers = lanes * at.T * at.K * at.S * at.b * problem.d
         if numbers < _NOTHING or _WORTH * _ROUNDS[1] > at.T:
             return CheckForecast(0.0, 0.0)

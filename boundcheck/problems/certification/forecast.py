@@ -29,6 +29,8 @@ def forecast_certify(name: str, *, N: int, seed: int = 0) -> float:
     if _WORTH * _CLIENTS[1] > N:
         return 0.0
     try:
+        # More clients than memory holds are refused here.
+        load_problem(name, N=N)
         # The first of all loads what the others find.
         few = min(_seconds(name, _CLIENTS[0], seed) for _ in range(2))
         more = _seconds(name, _CLIENTS[1], seed)

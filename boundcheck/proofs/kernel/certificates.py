@@ -388,6 +388,7 @@ def _listing(file: Path) -> list[dict[str, Any]]:
     _need(len(data) <= BYTES, f"more than {BYTES} bytes")
     text = data.decode("utf-8")
     _need(_depth(re.sub(r'"(?:[^"\\]|\\.)*"', "", text)) <= DEPTH, f"nested more than {DEPTH} times")
+    _need(not re.search(rf"\d{{{DIGITS + 1}}}", text), f"a number of more than {DIGITS} digits")
     found = json.loads(text)
     return found if isinstance(found, list) else [found]
 
@@ -415,14 +416,15 @@ def main(paths: list[str], *, strict: bool = False) -> int:
 
     Returns 1 at the first certificate that fails, or where there is none; `UNCHECKED` where some are taken on trust.
     """
-    past, name = dict[str, Any](), ""
+    past = dict[str, Any]()
     for file in (f for p in map(Path, paths) for f in (sorted(p.glob("*.json")) if p.is_dir() else [p])):
+        name = str(file)
         try:
             for certificate in _listing(file):
-                name = str(certificate["id"])
+                name = f"{file}: {certificate['id']}"
                 print("\n".join(check(certificate, past)))
         except ERRORS as error:
-            print(_escape_text(f"{file}: {name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
+            print(_escape_text(f"{name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
             return 1
     lines, code = verdict(past, strict=strict)
     print("\n".join(lines))
