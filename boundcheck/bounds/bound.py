@@ -137,7 +137,7 @@ class Bound:
     kind: Literal["explicit", "order"] = "explicit"
     """Explicit constants, or an order of magnitude with a hidden constant."""
     form: Literal["printed", "proof", "repaired", "sharpened"] = "printed"
-    """As the statement prints it, as its proof gives it, repaired, or with smaller constants by the same proof."""
+    """As the statement prints it, as its proof gives it, repaired, or with smaller constants."""
     free: tuple[str, ...] = ()
     """Parameters that the theorem leaves to the user (a default is given)."""
     rigid: bool = False
@@ -173,6 +173,8 @@ class Bound:
     """Claims of the ledger against it: refuted ones; for a bound of order only also proofs that no constant serves."""
     follows_from: str = ""
     """Bound that says the same with constants in the place of the hidden one."""
+    certificate: str | Mapping[str, object] = field(default="", compare=False, repr=False)
+    """The theorem for all steps that proves it, its name among the shipped ones or its file; empty where none does."""
     units: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Units of letters that differ from the notation's (the step of an adaptive method has the unit of x)."""
     regime: Mapping[str, sp.Expr] = field(default_factory=dict)

@@ -106,7 +106,7 @@ def review(
         search = _search(bound, clock, alpha, seed, work, progress)
     return Review(
         bound=bound,
-        status=_status(bound, tuple(measured), search),
+        status=_status(bound, tuple(measured), search, proved.words),
         feasible=can_be_met.feasible,
         feasible_because=can_be_met.detail,
         example=can_be_met.example,
@@ -142,8 +142,8 @@ def _search(
     return refute(bound, budget=seconds, work=work, alpha=alpha, seed=seed, progress=show_share)
 
 
-def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None) -> Statement:
-    """Return the shipped status of a registered statement, else that of these runs; a violation here comes first."""
+def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None, proof: str = "") -> Statement:
+    """Return the shipped status, else that of a certificate or of these runs; a violation here comes first."""
     ran = {f"run:{v.problem}": v for v in measured}
     if search is not None and search.confirmed is not None and search.instance is not None:
         ran[f"search:{search.instance.problem}"] = search.confirmed
@@ -151,4 +151,6 @@ def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | No
     here, known = of_runs({ground: v.verdict for ground, v in ran.items()}, elsewhere), of_bound(bound.id)
     if here.status.startswith("false") and known.status != "false as printed":
         return here
+    if proof.startswith(questions.CERTIFIED):
+        return Statement("proved", (f"certificate:{bound.id}",))
     return known if known.status != "open" or known.because else here

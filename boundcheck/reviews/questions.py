@@ -48,7 +48,7 @@ _DOUBLINGS, _FAINT = 13, 1e-20
 LEFT = "not asked: the seconds were over"
 """The answer to a question that was cut off."""
 SEARCHED = "what its search had found"
-_WHOLE = "from its assumptions"
+_WHOLE, CERTIFIED = "from its assumptions", "by a certificate"
 _SHORT = ((2, 4), (1, 4), (1, 3), (1, 2), (2, 1), (1, 1))
 """K and T of a worst case, the first that the conditions allow."""
 
@@ -211,6 +211,7 @@ def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
     """Return what the kernel says of a claim file, else what is known of a registered theorem."""
     from boundcheck.proofs.chain.whole.pending import PENDING
     from boundcheck.proofs.chain.whole.proof import PROOFS
+    from boundcheck.worst.theorems.collection.shipped import is_certified
 
     if proof is not None:
         from boundcheck.proofs.search.outcomes import outcomes
@@ -223,6 +224,8 @@ def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
         return ProofAnswer(
             f"from its assumptions, in {PROOFS[bound.id]}; `boundcheck show {bound.id} --proof` prints it"
         )
+    if is_certified(bound):
+        return ProofAnswer(f"{CERTIFIED}: its numbers checked over Q, its round compared with the method's code")
     if bound.id in PENDING:
         return ProofAnswer(f"no whole proof: {PENDING[bound.id]}")
     return ProofAnswer("none was given; --proof FILE.toml takes a claim file")
@@ -234,7 +237,7 @@ def list_unasked(
     """Return what the review did not ask, in sentences; what the seconds cut off comes last."""
     card = METHODS[bound.method].card
     said = ["whether it holds beyond what was run and searched: no search proves a theorem"]
-    if not proof.claims and not proof.words.startswith(_WHOLE):
+    if not proof.claims and not proof.words.startswith((_WHOLE, CERTIFIED)):
         said.append("whether its proof is right")
     said.append(f"whether the method is the paper's: `boundcheck conform` compares {card.id} with an implementation")
     if bound.kind == "order":

@@ -32,7 +32,8 @@ class Statement:
 
     status: Status
     because: tuple[str, ...] = ()
-    """Grounds: ``claim:ID``, ``proof:BOUND`` (a chain), ``study:RECIPE/ID``, ``audit:BOUND``, ``bound:ID``."""
+    """Grounds: ``claim:ID``, ``proof:BOUND`` (a chain), ``certificate:BOUND`` (a theorem for all steps),
+    ``study:RECIPE/ID``, ``audit:BOUND``, ``bound:ID``."""
 
 
 UNKNOWN = Statement("open")

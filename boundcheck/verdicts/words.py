@@ -124,7 +124,7 @@ STATUS_WORDS: dict[Status, VerdictWord] = {
         "✓",
         "good",
         "decided for all values of its letters, with all that it rests on; a bound from its assumptions to its "
-        "last constant, by a claim that is the whole statement",
+        "last constant, by a claim that is the whole statement or by a certificate of it",
     ),
     "false as printed": VerdictWord(
         "✗",

@@ -26,6 +26,7 @@ _SHORT = Condition("short steps", Le(eta, _LONGEST))
 
 FEDAVG = Bound(
     id="field.fedavg-all",
+    certificate="fedavg",
     paper="field",
     title="FedAvg, nonconvex, one theorem for all K and all steps",
     where="no paper: a proof over the rationals",
@@ -51,6 +52,7 @@ _OF_DRAW = (N - S) / (S * Max(1, N - 1))
 FEDAVG_SAMPLED = replace(
     FEDAVG,
     id="field.fedavg-sampled-all",
+    certificate="fedavg-sampled",
     title="FedAvg on S of N clients, nonconvex, one theorem for all K, S and steps",
     parameters={
         "eta": least(
@@ -74,6 +76,7 @@ FEDAVG_SAMPLED = replace(
 SCAFFOLD = replace(
     FEDAVG,
     id="field.scaffold-all",
+    certificate="scaffold",
     title="SCAFFOLD, nonconvex, one theorem for all K and all steps",
     method="scaffold",
     parameters={"eta": least(_LONGEST, _NOISE)},
@@ -89,6 +92,7 @@ SCAFFOLD = replace(
 FEDAVG_M = replace(
     FEDAVG,
     id="field.fedavg-m-all",
+    certificate="fedavg-m",
     title="FedAvg-M at beta = 1/2, gamma = 1/(4L), nonconvex, one theorem for all K and all local steps",
     method="fedavg-m",
     parameters={"eta": _LONGEST, "gamma": 1 / (4 * L)},
@@ -105,6 +109,7 @@ FEDAVG_M = replace(
 FEDAVG_PL = replace(
     FEDAVG,
     id="field.fedavg-pl",
+    certificate="fedavg-pl",
     title="FedAvg, Polyak-Lojasiewicz, one theorem for all K and all steps: the last value",
     metric="final_suboptimality",
     needs=(*FEDAVG.needs, "mu_PL"),
@@ -121,6 +126,7 @@ FEDAVG_PL = replace(
 SCAFFOLD_PL = replace(
     FEDAVG_PL,
     id="field.scaffold-pl",
+    certificate="scaffold-pl",
     title="SCAFFOLD, Polyak-Lojasiewicz, one theorem for all K and all steps: the last value",
     method="scaffold",
     needs=(*SCAFFOLD.needs, "mu_PL"),

@@ -43,7 +43,7 @@ FORMS = {
     "printed": "as the paper prints it",
     "proof": "as the paper's proof gives it",
     "repaired": "repaired: an error of the paper is corrected",
-    "sharpened": "sharpened: smaller constants by the same proof",
+    "sharpened": "sharpened: smaller constants, by the same proof or by a certificate",
 }
 
 

@@ -41,7 +41,7 @@ def bound_of_steps(theorem: StepTheorem) -> Bound:
     from boundcheck.bounds.bound import Bound
 
     card, given = theorem.method.card, theorem.given
-    L, Delta, K = symbols("L Delta K")
+    L, Delta = symbols("L Delta")
     letters = _letters(theorem)
     fixed, choices, hyper = _others(theorem)
     needs = [n for n in ("zeta", "sigma", "G_0") if any(_constant(c) == n for c in (*theorem.first, *theorem.always))]
@@ -53,7 +53,7 @@ def bound_of_steps(theorem: StepTheorem) -> Bound:
         method=card.id,
         metric="server_gradient",
         needs=("L", "Delta", *needs),
-        parameters=_free(theorem, letters, K, L) | fixed,
+        parameters=_free(theorem, letters) | fixed,
         choices=choices,
         hyper=hyper,
         free=tuple(_names(theorem)),
@@ -64,6 +64,7 @@ def bound_of_steps(theorem: StepTheorem) -> Bound:
         form="sharpened",
         exact_gradients=not given.sigma,
         note="Found by a programme, proved over the rationals; for every T and every N.",
+        certificate=theorem.proof,
     )
 
 
@@ -95,6 +96,7 @@ def bound_of_falling(theorem: StepTheorem) -> Bound:
         id=f"{plain.id}-pl",
         title=f"{plain.title}, Polyak-Lojasiewicz",
         metric="final_suboptimality",
+        parameters={**plain.parameters, "eta": as_rational(theorem.box[1][1]) * symbols("eta")[0] / named["h"]},
         needs=(*plain.needs, "mu_PL"),
         terms={word: (once if word in starts else always) * term for word, term in plain.terms.items()},
         trivial=Delta,
@@ -128,14 +130,23 @@ def _letters(theorem: StepTheorem) -> dict[str, sp.Expr]:
     return found
 
 
-def _free(theorem: StepTheorem, letters: dict[str, sp.Expr], K: Any, L: Any) -> dict[str, sp.Expr]:
-    """Return the defaults of the letters: the largest steps."""
-    import sympy
+def _free(theorem: StepTheorem, letters: dict[str, sp.Expr]) -> dict[str, sp.Expr]:
+    """Return the defaults of the letters: the largest steps, or those where the descent and another term are least."""
+    from boundcheck.bounds.common import least
 
     if "h" in theorem.letters:
-        high = theorem.box[theorem.letters.index("h")][1]
-        steps = K if theorem.K is None else sympy.Integer(theorem.K)
-        return {"eta": as_rational(high) / (steps * L)}
+        (eta,) = symbols("eta")
+        longest = as_rational(theorem.box[theorem.letters.index("h")][1]) * eta / letters["h"]
+        descent, ends = terms_of(theorem)["descent"], [longest]
+        if descent.as_coeff_exponent(eta)[1] != -1 or len(theorem.rate) > 1:
+            return {"eta": longest}
+        # a/eta + c eta^k is least at eta^(k + 1) = a/(k c); the noise of the clients is the smallest at short steps.
+        for name, p in theorem.always.items():
+            for e, factor in p.items() if name != "noise apart" else ():
+                one = dataclasses.replace(theorem, always={name: {e: factor}}, first={})
+                c, k = terms_of(one)[_WORDS[name]].as_coeff_exponent(eta)
+                ends += [(descent * eta / (k * c)) ** (1 / (k + 1))] if k > 0 else []
+        return {"eta": least(*ends)}
     found = {}
     for name, (_, high) in zip(theorem.letters, theorem.box, strict=True):
         (letter,) = symbols(name)

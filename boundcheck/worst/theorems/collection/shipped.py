@@ -17,13 +17,17 @@ from boundcheck.worst.theorems.bernstein.polynomials import read_polynomial, sca
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.bounds.bound import Bound
+
 FOLDER = Path(__file__).parent / "proofs"
 _CONSTANTS = {"zeta2": "zeta", "Delta": "Delta", "G0": "G_0"}
 
 
 def shipped() -> dict[str, StepTheorem]:
     """Return the theorems that ship, by name."""
-    return {path.stem: _read(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(FOLDER.glob("*.json"))}
+    return {
+        path.stem: read_theorem(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(FOLDER.glob("*.json"))
+    }
 
 
 def shipped_theorem(name: str) -> StepTheorem:
@@ -37,13 +41,14 @@ def shipped_theorem(name: str) -> StepTheorem:
     path = FOLDER / f"{name}.json"
     if not path.is_file():
         raise UnknownNameError("theorem for all steps", name, sorted(p.stem for p in FOLDER.glob("*.json")))
-    return _read(json.loads(path.read_text(encoding="utf-8")))
+    return read_theorem(json.loads(path.read_text(encoding="utf-8")))
 
 
-def _read(proof: dict[str, Any]) -> StepTheorem:
+def read_theorem(proof: Mapping[str, Any]) -> StepTheorem:
+    """Return the theorem that a file states."""
     from boundcheck.methods import METHODS
 
-    said = proof["says"]
+    said = proof.get("says", {})
     hyper = {n: v for n, v in proof["method"].items() if n not in ("id", "K", "eta")}
     method = METHODS[proof["method"]["id"]](
         eta=ExactNumber(Fraction(1, 8)),  # type: ignore[call-arg]
@@ -67,10 +72,36 @@ def _read(proof: dict[str, Any]) -> StepTheorem:
         G_0=1.0 if "G_0" in first else None,
         sigma=float(noisy),
     )
-    gap = math.nan if said["gap"] is None else said["gap"]
+    gap = math.nan if said.get("gap") is None else said["gap"]
     K = proof["method"].get("K")
     rate = read_polynomial(proof["rate"], letters)
-    return StepTheorem(method, given, K, letters, box, rate, first, always, gap, said["seconds"], proof)
+    return StepTheorem(
+        method, given, K, letters, box, rate, first, always, gap, said.get("seconds", math.nan), dict(proof)
+    )
+
+
+def is_certified(bound: Bound) -> bool:
+    """Return whether a bound has a certificate of what it says, of its method's code, that the kernel accepts."""
+    from boundcheck.proofs.kernel.all_steps import check
+    from boundcheck.proofs.kernel.certificates import ERRORS
+    from boundcheck.worst.theorems.all_steps.bound import bound_of_falling, bound_of_steps
+    from boundcheck.worst.theorems.all_steps.recorded import differing_keys
+
+    if not bound.certificate:
+        return False
+    theorem = (
+        shipped_theorem(bound.certificate) if isinstance(bound.certificate, str) else read_theorem(bound.certificate)
+    )
+    made = (bound_of_steps if bound.metric == "server_gradient" else bound_of_falling)(theorem)
+    same = made.method == bound.method and made.metric == bound.metric and set(made.terms) == set(bound.terms)
+    same = same and set(made.conditions) <= set(bound.conditions)
+    if not same or any((made.terms[word] - bound.terms[word]).simplify() != 0 for word in made.terms):
+        return False
+    try:
+        check(theorem.proof)
+    except ERRORS:
+        return False
+    return not differing_keys(theorem.proof)
 
 
 def misstated(proof: Mapping[str, Any]) -> list[str]:
@@ -78,7 +109,7 @@ def misstated(proof: Mapping[str, Any]) -> list[str]:
     said = proof.get("says", {})
     if not said:
         return []
-    right = labelled(_read(dict(proof)))["says"]
+    right = labelled(read_theorem(dict(proof)))["says"]
     return [f"says: {key}" for key in ("holds", "theorem", "falls") if said.get(key) != right.get(key)]
 
 
