@@ -115,6 +115,7 @@ def run_block(job: BlockJob) -> BlockResult:
                 if watch and isinstance(oracle, RecordingOracle):
                     now = job.schedule.at(method, done + step.t)
                     watch.round(now, oracle, step.before, state, alive)
+            oracle.require_local_points(method)
             now, x = job.schedule.at(method, max(stop - 1, 0)), oracle.of_lanes(state.x)
             ends = state if x is state.x else state._replace(x=x)
             for observer in observers:

@@ -261,6 +261,7 @@ class MixedOracle(LaneOracle):
 
     def observe(self, y: Array, weight: Hyper = 1.0) -> None:
         """Show the observers the mean of every lane's local iterates, all that they measure."""
+        self._is_shown = True
         if not self._local:
             return
         centre = np.empty_like(y, shape=(len(self._firsts), 1, y.shape[2]))

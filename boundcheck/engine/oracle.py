@@ -99,6 +99,7 @@ class LaneOracle(ArrayOracle):
         self._minibatches = self._made_ahead()
         self._observers = observers
         self._local = [observer for observer in observers if observer.metric.local]
+        self._is_shown = False
         self._weight_decay = weight_decay
         self._clients: Indices | None = None
         self._partial = bool(self.S < self.N)
@@ -389,5 +390,16 @@ class LaneOracle(ArrayOracle):
 
     def observe(self, y: Array, weight: Hyper = 1.0) -> None:
         """Show the observers the local iterates."""
+        self._is_shown = True
         for observer in self._local:
             observer.local(self.problem, y, self._server, weight)
+
+    def require_local_points(self, method: Any) -> None:
+        """Refuse a left-hand side over local points of a method that shows none: it would be 0."""
+        if self._local and not self._is_shown:
+            names = ", ".join(observer.metric.name for observer in self._local)
+            msg = (
+                f"method {method.card.id} shows no local points, over which {names} averages: call oracle.observe(y) "
+                "before every local step"
+            )
+            raise NotApplicableError(msg)

@@ -15,6 +15,7 @@ from boundcheck.errors import InputError, UnknownNameError, require, require_cou
 from boundcheck.files import resources
 from boundcheck.files.own import DataFile, absolute, following, is_reference, short
 from boundcheck.limits import LARGEST, MOST, MOST_AT_CLIENTS, moderate, require_numbers
+from boundcheck.notation import LETTERS
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -137,9 +138,15 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
 
 
 def alone(page: Instance) -> dict[str, float]:
-    """Return 0 for every dial that makes clients differ and that the page, or the family by itself, has turned."""
+    """Return 0 for every dial that makes clients differ and that the page, or the family by itself, has turned.
+
+    What a family of the user's own calls ``bend`` is its own; letters of the notation mean the same everywhere.
+    """
     signature = inspect.signature(FAMILIES[page.family]).parameters
-    turned = {name: page.parameters.get(name, signature[name].default) for name in _DIFFERENCES if name in signature}
+    differing = [name for name in _DIFFERENCES if name in signature]
+    if is_reference(page.family):
+        differing = [name for name in differing if name in LETTERS]
+    turned = {name: page.parameters.get(name, signature[name].default) for name in differing}
     return {name: 0.0 for name, value in turned.items() if isinstance(value, (int, float)) and value != 0}
 
 

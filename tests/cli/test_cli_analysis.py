@@ -1,5 +1,7 @@
 """What `show` computes from the terms of a bound or a row, and what a method's card says a round costs."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 from cli_calls import called, parsed
@@ -9,10 +11,11 @@ from boundcheck.bounds.best import BestSteps
 from boundcheck.cli.cards.analysis import floats, gradients, steps
 from boundcheck.cli.cards.cardtext import entry
 from boundcheck.cli.terminal.formulas import formula
+from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbols
 
-K, L, Delta, T, beta1 = symbols("K L Delta T beta1")
+K, L, Delta, T, beta1, d = symbols("K L Delta T beta1 d")
 
 
 def card_of(capsys, kind, name):
@@ -89,6 +92,25 @@ def test_costs_of_every_method_can_be_read():
         assert sampled.subs(K, 5) + full > 0
         assert floats(card.up, {}) >= 0
         assert floats(card.down, {}) >= 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "counts"),
+    [
+        ("2K full", (0, 2 * K)),
+        ("d full", (0, d)),
+        ("2(K-1) + 1 full", (2 * K - 2, 1)),
+        ("K (2K with alternating)", (K, 0)),
+    ],
+)
+def test_a_card_of_one_s_own_counts_full_gradients_by_letters(stated, counts):
+    """The template of docs/own.md takes 2K of them."""
+    assert gradients(replace(METHODS["sgd"].card, gradients=stated)) == counts
+
+
+def test_gradients_in_words_are_no_count():
+    with pytest.raises(NotApplicableError, match="in words, 'two a step'"):
+        gradients(replace(METHODS["sgd"].card, gradients="two a step"))
 
 
 @pytest.mark.parametrize(

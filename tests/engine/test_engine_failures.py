@@ -6,6 +6,7 @@ from engine_probes import Bowls, Pair, Scripted
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
+from boundcheck.methods.base import ServerState
 from boundcheck.methods.fedavg import FedAvg, FedAvgM
 from boundcheck.methods.minimax import LocalSGDA
 
@@ -38,6 +39,21 @@ def test_all_lanes_may_diverge():
     run = simulate(Bowls(), FedAvg(eta=1e9), K=5, T=100, lanes=3)
     assert np.isinf(run.average("server_gradient")).all()
     assert not np.isfinite(run.final).any()
+
+
+class Silent(Scripted):
+    """Shows none of its points."""
+
+    def round(self, oracle, state):
+        return ServerState(0.9 * state.x)
+
+
+def test_a_method_that_shows_no_local_points_has_no_average_over_them():
+    """It would be 0, and every theorem about it true; other left-hand sides are as they are."""
+    with pytest.raises(NotApplicableError, match=r"shows no local points.*drift.*oracle\.observe"):
+        simulate(Bowls(), Silent(), K=2, T=3, lanes=2, metrics=("server_gradient", "drift"))
+    assert (simulate(Bowls(), Silent(), K=2, T=3, lanes=2).average("server_gradient") > 0).all()
+    assert (simulate(Bowls(), Scripted(), K=2, T=3, lanes=2, metrics=("drift",)).average("drift") > 0).all()
 
 
 GOOD = {"K": 2, "T": 3, "lanes": 4}

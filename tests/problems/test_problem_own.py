@@ -388,3 +388,14 @@ def test_a_parameter_without_an_annotation_has_the_type_of_its_default(tmp_path,
             InputError, match=r"parameter a = .* is not legal: annotated by one of int, float, bool, str"
         ):
             load_problem(f"bare_parameters.py:{name}[a=3.0]", N=2)
+
+
+def test_words_of_one_s_own_are_not_those_of_shipped_families(tmp_path):
+    """One client of a file's family keeps its `bend`; zeta is a letter, and one client has none."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from boundcheck.problems.own import from_functions\n"
+        "def HUBER(N: int, bend: float = 2.0, zeta: float = 1.0):\n"
+        "    return from_functions(lambda i, x: float(x @ x), lambda i, x: 2 * x, N=N, d=1, start=[bend + zeta])\n"
+    )
+    assert [load_problem(f"{path}:HUBER", N=N).start[0] for N in (1, 2)] == [2.0, 3.0]

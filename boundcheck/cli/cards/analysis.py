@@ -132,17 +132,28 @@ def costs(statement: Bound | Rate) -> dict[str, Expr | str]:
     }
 
 
-def gradients(card: Card) -> tuple[Expr, int]:
-    """Return the sampled gradients of an active client and round that a card states, and the number of full ones."""
+def gradients(card: Card) -> tuple[Expr, Expr]:
+    """Return the sampled gradients of an active client and round that a card states, and the full ones.
+
+    Raises
+    ------
+    NotApplicableError
+        If the card states them in words.
+    """
     import sympy
 
-    stated = re.sub(r" \(.*\)$", "", card.gradients)
-    parts = [part.strip() for part in stated.split(" + ")]
-    sampled = [part for part in parts if "full" not in part]
-    full = sum(int(part.split()[0]) for part in parts if "full" in part)
-    letters = {"K": sympy.Symbol("K", positive=True), "M": sympy.Integer(1)}
-    written = [re.sub(r"(?<=[\d)])(?=[K(])", "*", part) for part in sampled]
-    return sympy.Add(*(sympy.sympify(part, locals=letters) for part in written)), full
+    from boundcheck.notation import symbol
+
+    letters = {"K": symbol("K"), "d": symbol("d"), "M": sympy.Integer(1)}
+    counts: dict[bool, Expr] = {False: sympy.Integer(0), True: sympy.Integer(0)}
+    for part in re.sub(r" \(.*\)$", "", card.gradients).split(" + "):
+        number = part.replace("full", "").strip()
+        try:
+            counts["full" in part] += sympy.sympify(re.sub(r"(?<=[\d)])(?=[K(])", "*", number), locals=letters)
+        except (sympy.SympifyError, TypeError) as error:
+            msg = f"method {card.id}: its card counts gradients in words, {card.gradients!r}"
+            raise NotApplicableError(msg) from error
+    return counts[False], counts[True]
 
 
 def floats(stated: str, choices: Mapping[str, object]) -> int:

@@ -61,6 +61,7 @@ class _Block:
         self._oracle = LaneOracle(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
         start = initial_state(job.method, self._oracle, self._lanes)
         (first,) = rounds(job.method, self._oracle, start, 1)
+        self._oracle.require_local_points(job.method)
         state = jax.tree.map(lambda v: jax.numpy.asarray(_in(v, dtype)), first.after)
         sums = tuple((_in(o.total, dtype), _in(o.last, dtype)) for o in observers)
         program, arrays = program_for(job, dtype)
