@@ -25,3 +25,12 @@ def test_the_worked_examples_print_what_they_say(capsys):
         adapter = re.search(r"^def my_.*?(?=^\S|\Z)(?:.*?(?=^def|^told|\Z))?", block, flags=re.DOTALL | re.MULTILINE)
         assert adapter is None or len(adapter[0].strip().splitlines()) <= 20
     assert printed == re.findall(r"```\n((?:agrees|differs)\n.*?)```", TEXT, flags=re.DOTALL)
+
+
+def test_the_adapters_of_the_maintainers_page_have_ten_lines():
+    """The function of each of four libraries; their own clients and imports aside."""
+    page = (Path(__file__).parents[2] / "docs" / "maintainers.md").read_text(encoding="utf-8")
+    codes = re.findall(r"^```text\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    adapters = [code.rpartition("\ndef ")[2].strip().splitlines() for code in codes if "clients, x0" in code]
+    assert {lines[0].partition("(")[0] for lines in adapters} == {"flower", "fedlab", "fluke", "pfllib"}
+    assert max(len(lines) for lines in adapters) <= 10

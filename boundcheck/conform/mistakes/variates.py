@@ -196,7 +196,7 @@ class _RefreshedEveryStep(OracleProxy):
 def _every_step(displacement: _Displacement) -> Pieces:
     """Return the change of a mistake with new variates after every local step; a displacement is divided by eta."""
 
-    def scaled(r: Round) -> _Displacement:
+    def over_eta(r: Round) -> _Displacement:
         return lambda *places: displacement(*places) / r.m.eta
 
     def fresh(r: Round) -> Vector:
@@ -204,7 +204,7 @@ def _every_step(displacement: _Displacement) -> Pieces:
         found: Vector = lasting_memory(r.oracle)["every step"].last(end)
         return found
 
-    return {**change_oracle(lambda r: _RefreshedEveryStep(r, scaled(r))), **_renew(fresh), "rules": _ONE_RULE}
+    return {**change_oracle(lambda r: _RefreshedEveryStep(r, over_eta(r))), **_renew(fresh), "rules": _ONE_RULE}
 
 
 class _InTurn:
