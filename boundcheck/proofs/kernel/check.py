@@ -304,7 +304,7 @@ class Kernel:
             equal, target = difference(plain, context)
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
-            target = self._against(target, squares, context)
+            target = target if _is_square_zero(plain) else self._against(target, squares, context)
         rest = self.steps.reduced(target, rewriting, context)
         written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
@@ -447,3 +447,9 @@ class Kernel:
             return self._plainly(tree.parts[0], found)
         plain = tree.kind in ("add", "mul", "div") and all(self._plainly(part, found) for part in tree.parts)
         return tree.kind == "number" or plain
+
+
+def _is_square_zero(shows: Tree) -> bool:
+    """Return whether ``|u|^2 = 0`` is to be shown: it follows from -|u|^2 >= 0, which is right minus left."""
+    left, right = shows.parts
+    return left.kind == "inner" and left.parts[0] == left.parts[1] and right == Tree("number", "0")
