@@ -267,7 +267,7 @@ class Forms:
             found = [{**one, name: n} for one in found for n in self.world.span(ends, {})]
         return found
 
-    def projected(self, atom, averaged, env, outcome, client):
+    def project(self, atom, averaged, env, outcome, client):
         clients = range(self.world.N) if "i" in averaged else [client]
         values = self.over(averaged - {"i"}, env)
         each = [self.atom(atom, one, outcome, c) for one in values for c in clients]
@@ -286,7 +286,7 @@ class Forms:
         for one in values:
 
             def both(o, c, one=one):
-                left, right = (self.projected(a, term.averaged, one, o, c) for a in (term.left, term.right))
+                left, right = (self.project(a, term.averaged, one, o, c) for a in (term.left, term.right))
                 return left * right
 
             each.append(world.expectation_of(both))

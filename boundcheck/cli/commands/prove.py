@@ -369,7 +369,7 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
 
 
 def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:
-    from boundcheck.proofs.chain.whole.assembly import certificates_of, trusted
+    from boundcheck.proofs.chain.whole.assembly import certificates_of, count_trusted
     from boundcheck.proofs.chain.whole.proof import PROOFS
     from boundcheck.proofs.ledger.certify import best, write
     from boundcheck.proofs.search.accepted import write_page
@@ -387,7 +387,7 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
             count += len(proof)
             if proof:
                 write(proof, folder / f"{name}.proof.json")
-                rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
+                rules = ", ".join(f"{times} {rule}" for rule, times in count_trusted(proof).items())
                 note(f"{name}: the certificates of the whole bound trust {rules}")
             note(f"{name}: wrote {write_page(name, folder / 'kernel')} and its proof object, which trust leaves alone")
     note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")

@@ -87,7 +87,7 @@ class Proof:
         del by, context
         return term.text() in self.part.get("owed", ())
 
-    def exchanged(self, term: Term, by: Rational, context: Context) -> str:
+    def exchange_over(self, term: Term, by: Rational, context: Context) -> str:
         """Return the bound index over which a sum is paid for by sums of the same sequence; empty if it is not."""
         del by, context
         return str(self.part.get("exchanged", {}).get(term.text(), ""))
@@ -304,7 +304,7 @@ class Kernel:
             equal, target = difference(plain, context)
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
-            target = self._against(target, squares, context)
+            target = target if _is_square_zero(plain) else self._against(target, squares, context)
         rest = self.steps.reduced(target, rewriting, context)
         written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
@@ -332,7 +332,7 @@ class Kernel:
                 if isinstance(term, Entry) and term in rest and term.name in squares:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
                     rest = rules.paid_by_sum(term, rest, owed, context)
-            rest = paid_by_sums(rest, self._exchanged(rest, squares, context), context)
+            rest = paid_by_sums(rest, self._exchange_sums(rest, squares, context), context)
         for term, by in rest.items():
             if not equal and (nonnegative_term(term, squares) or is_nonnegative(term, atoms)):
                 context.require_nonnegative(by, f"weight of {term.text()}")
@@ -387,12 +387,12 @@ class Kernel:
     def _owed(self, term: Term, by: Rational, squares: set[str], context: Context) -> bool:
         return isinstance(term, Entry) and term.name in squares and self.proof.owed(term, by, context)
 
-    def _exchanged(self, rest: Form, squares: set[str], context: Context) -> dict[str, str]:
+    def _exchange_sums(self, rest: Form, squares: set[str], context: Context) -> dict[str, str]:
         """Return the entries at bound indices that sums are to pay for, each with the index over which it is summed."""
         found = {}
         for term, by in rest.items():
             if isinstance(term, Entry) and term.name in squares and any(map(is_bound, term.letters())):
-                letter = self.proof.exchanged(term, by, context)
+                letter = self.proof.exchange_over(term, by, context)
                 if letter:
                     found[term.text()] = letter
         return found
@@ -447,3 +447,9 @@ class Kernel:
             return self._plainly(tree.parts[0], found)
         plain = tree.kind in ("add", "mul", "div") and all(self._plainly(part, found) for part in tree.parts)
         return tree.kind == "number" or plain
+
+
+def _is_square_zero(shows: Tree) -> bool:
+    """Return whether ``|u|^2 = 0`` is to be shown: it follows from -|u|^2 >= 0, which is right minus left."""
+    left, right = shows.parts
+    return left.kind == "inner" and left.parts[0] == left.parts[1] and right == Tree("number", "0")

@@ -23,7 +23,7 @@ from .space import (
     cores,
     multiplied_vectors,
     product,
-    projected,
+    project,
     scaled,
     single,
     total,
@@ -54,7 +54,7 @@ def sure_premise(step: Step, shows: Tree, here: Context) -> SurePremise | None:
         return None
     equal, found = sure_difference(shows, here)
     if (step.rule, step.of) == ("mean", CLIENT):  # the mean of what is nowhere negative is not
-        return SurePremise(equal, projected(found, frozenset([CLIENT])))
+        return SurePremise(equal, project(found, frozenset([CLIENT])))
     if step.rule:
         raise Refused(f"{step.text}: a relation of vectors has the rule [mean i] alone; sum what it says of numbers")
     return SurePremise(equal, found)
@@ -95,7 +95,7 @@ def share_of(step: Step, known: Iterable[Vector], here: Context) -> SurePremise:
     u = vector(step.renamed["u"], here)
     if not any(_same(u, one) for one in known):
         raise Refused(f"{step.text}: no step shows that it is nowhere negative")
-    whole_sum = scaled(projected(u, frozenset([CLIENT])), Rational.index(here.file.clients))
+    whole_sum = scaled(project(u, frozenset([CLIENT])), Rational.index(here.file.clients))
     return SurePremise(equal=False, vector=total(whole_sum, scaled(u, Rational.of(-1))))
 
 

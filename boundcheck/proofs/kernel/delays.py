@@ -77,7 +77,7 @@ def paid_by_sums(rest: Form, owed: Mapping[str, str], here: Context) -> Form:
         paying = {
             term: by
             for term, by in rest.items()
-            if isinstance(term, Entry) and term.name == name and term not in mine and _counted(term) is not None
+            if isinstance(term, Entry) and term.name == name and term not in mine and _count(term) is not None
         }
         share = Rational.of(0)
         for term, by in mine.items():
@@ -87,7 +87,7 @@ def paid_by_sums(rest: Form, owed: Mapping[str, str], here: Context) -> Form:
             here.require_nonnegative(-by, "what sums pay for")
             share = share - by * _one_of(letter, here).inverse()
         for term, by in paying.items():
-            here.require_nonnegative(by * _one_of(_counted(term) or "", here).inverse() - share, "what is left of sums")
+            here.require_nonnegative(by * _one_of(_count(term) or "", here).inverse() - share, "what is left of sums")
         _require_covered(list(mine), list(paying), here)
         rest = {term: by for term, by in rest.items() if term not in mine and term not in paying}
     return rest
@@ -98,7 +98,7 @@ def _times(entry: Entry, name: str) -> int:
     return dict(entry.indices[0]).get(name, 0) if len(entry.indices) == 1 and not entry.argument else 0
 
 
-def _counted(entry: Entry) -> str | None:
+def _count(entry: Entry) -> str | None:
     """Return the bound index of an entry that has one, counted once or minus once, None for another entry."""
     found = [name for name in sorted(entry.letters()) if is_bound(name) and not name.partition("'")[2]]
     return found[0] if len(found) == 1 and _times(entry, found[0]) in (1, -1) else None
@@ -137,7 +137,7 @@ def _require_covered(debts: list[Entry], paying: list[Entry], here: Context) -> 
 
 def _image(entry: Entry, here: Context) -> Range:
     """Return the first and the last place of an entry with one bound index."""
-    name = _counted(entry) or ""
+    name = _count(entry) or ""
     ends = [index_put(entry.indices[0], name, end) for end in here.file.indices[name.partition("'")[0]]]
     first, last = ends if _times(entry, name) > 0 else ends[::-1]
     return first, last

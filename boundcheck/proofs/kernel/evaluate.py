@@ -22,7 +22,7 @@ from .space import (
     bound,
     multiplied_vectors,
     product,
-    projected,
+    project,
     require_unbound,
     scaled,
     single,
@@ -213,7 +213,7 @@ def _average(tree: Tree, context: Context) -> Value:
         is_vector, form = value(body, context)
         if tree.kind == "sum" or not is_vector:
             raise Refused("mean(i) is of vectors; numbers do not depend on the client")
-        return True, projected(form, frozenset([CLIENT]))
+        return True, project(form, frozenset([CLIENT]))
     if letter not in context.file.indices:
         raise Refused(f"{letter} is no index")
     declared = context.file.indices[letter]
@@ -232,7 +232,7 @@ def _average(tree: Tree, context: Context) -> Value:
     if is_vector:
         if tree.kind == "sum":
             raise Refused("a sum of vectors: write the mean times its length")
-        return True, projected(bound_vector(form, letter), frozenset(x for x, _ in bound(letter)))
+        return True, project(bound_vector(form, letter), frozenset(x for x, _ in bound(letter)))
     require_defined(form, over, context, f"{tree.kind} over {letter}")
     found = summed(form, letter, over, declared)
     return False, averaged(found, letter, context) if tree.kind == "mean" else found

@@ -166,7 +166,7 @@ class File:
         found.read(*self.source)
         return found
 
-    def _put(self, tree: Tree) -> Tree:
+    def _substitute(self, tree: Tree) -> Tree:
         return put(tree, {name: index_tree(value) for name, value in self.fixed.items()}) if self.fixed else tree
 
     @property
@@ -314,8 +314,8 @@ class File:
         self.vectors[name] = Sequence(kind, self._spans(letters, over), size)
 
     def _equation(self, id_: str, text: str, kind: str) -> None:
-        words, _, over = _placed(text).partition(" for ")
-        found = tuple(map(self._put, relations(words)))
+        words, _, over = _place(text).partition(" for ")
+        found = tuple(map(self._substitute, relations(words)))
         left, right = found[0].parts
         if len(found) > 1 or found[0].kind != "=" or left.kind != "entry":
             raise Refused(f"{id_}: an equation is one entry = an expression")
@@ -378,9 +378,9 @@ class File:
             self._require_new_id(name, ())
             self.claims[name] = Claim(one, given)
         # With a factor a link is a premise, also where it is about letters alone.
-        self.claims[id_] = Claim(self._chained(several), tuple(step(f"{name} : 1") for name in links))
+        self.claims[id_] = Claim(self._chain(several), tuple(step(f"{name} : 1") for name in links))
 
-    def _chained(self, several: tuple[Statement, ...]) -> Statement:
+    def _chain(self, several: tuple[Statement, ...]) -> Statement:
         """Return what a chain says of its first and its last side; all its links go in one direction."""
         kind = "<=" if any(one.shows.kind == "<=" for one in several) else "="
         upwards = all(one.shows.parts[1] == two.shows.parts[0] for one, two in pairwise(several))
@@ -397,13 +397,13 @@ class File:
         words, _, given = text.partition(" if ")
         words, _, over = words.partition(" for ")
         known, ranges = (self.relations(given) if given else ()), self.ranges(over)
-        return tuple(Statement(self._put(one), ranges, known, points or {}, text) for one in relations(words))
+        return tuple(Statement(self._substitute(one), ranges, known, points or {}, text) for one in relations(words))
 
     def relations(self, text: str) -> tuple[Tree, ...]:
         """Return the relations of a list, some perhaps by the name of a condition."""
         found: list[Tree] = []
         for part in commas(text):
-            found += self.conditions[part] if part in self.conditions else map(self._put, relations(part))
+            found += self.conditions[part] if part in self.conditions else map(self._substitute, relations(part))
         return tuple(found)
 
     def _ends(self, text: str) -> Range:
@@ -416,8 +416,8 @@ class File:
         one = step(text)
         if not self.fixed:
             return one
-        by = written(self._put(expression(one.multiplier))) if one.multiplier else ""
-        return replace(one, renamed={name: self._put(tree) for name, tree in one.renamed.items()}, multiplier=by)
+        by = written(self._substitute(expression(one.multiplier))) if one.multiplier else ""
+        return replace(one, renamed={name: self._substitute(tree) for name, tree in one.renamed.items()}, multiplier=by)
 
     def ranges(self, text: str) -> Ranges:
         """Return index letters with ranges from ``t, k = 0 .. K - 2``; a letter alone has its declared range."""
@@ -460,7 +460,7 @@ def range_text(ranges: Range) -> str:
     return " .. ".join(map(index_text, ranges))
 
 
-def _placed(text: str) -> str:
+def _place(text: str) -> str:
     """Return a text without the place where it is printed: ``a = b [eq. (9)]``."""
     text = " ".join(text.split())
     found = re.fullmatch(r"(.*) \[(.+)\]", text)

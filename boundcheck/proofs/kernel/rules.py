@@ -25,7 +25,7 @@ from .space import (
     is_bound,
     is_square,
     product,
-    projected,
+    project,
     scaled,
     shift,
     single,
@@ -241,7 +241,7 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
     for letter in letters:
         point = point if letter == CLIENT else bound_vector(point, letter)
     over = frozenset(CLIENT if letter == CLIENT else next(iter(dict(bound(letter)))) for letter in letters)
-    mean = projected(point, over)
+    mean = project(point, over)
     squares = scaled(product(point, point), count.inverse())
     return Premise(equal=True, form=total(squares, scaled(product(mean, mean), Rational.of(-1))))
 

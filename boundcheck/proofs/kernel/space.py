@@ -243,7 +243,7 @@ def product(u: Vector, v: Vector) -> Form:
     return total(*parts)
 
 
-def projected(u: Vector, over: frozenset[str]) -> Vector:
+def project(u: Vector, over: frozenset[str]) -> Vector:
     """Return the mean of a vector over indices."""
     return total(*({(atom, (done | over) & atom.varies()): value} for (atom, done), value in u.items()))
 
@@ -284,7 +284,7 @@ def rewritten(form: Form, old: Atom, new: Vector) -> Form:
             return _product_rewritten(term, old, vector)
         if isinstance(term, Inner):
             try:
-                left, right = (projected(vector(atom), term.averaged) for atom in (term.left, term.right))
+                left, right = (project(vector(atom), term.averaged) for atom in (term.left, term.right))
             except Refused:  # a mean in the place of a factor, beside what varies with it
                 return {term: Rational.of(1)}
             return product(left, right)
@@ -331,14 +331,14 @@ def mean_rewritten(form: Form, mean: tuple[Atom, frozenset[str]], new: Vector) -
     def side(atom: Atom, other: Atom, averaged: frozenset[str]) -> Vector:
         over = averaged | (atom.varies() - other.varies())
         return (
-            projected(new, over) if atom == old and done <= over else {(atom, averaged & atom.varies()): Rational.of(1)}
+            project(new, over) if atom == old and done <= over else {(atom, averaged & atom.varies()): Rational.of(1)}
         )
 
     def one(term: Term) -> Form:
         if not isinstance(term, Inner):
             return {term: Rational.of(1)}
         left, right = side(term.left, term.right, term.averaged), side(term.right, term.left, term.averaged)
-        return product(projected(left, term.averaged), projected(right, term.averaged))
+        return product(project(left, term.averaged), project(right, term.averaged))
 
     return total(*(scaled(one(term), value) for term, value in form.items()))
 
@@ -389,7 +389,7 @@ def shift(entry: Entry, letter: str) -> int:
     return found.pop()
 
 
-def _mixed(entry: Entry, letter: str) -> bool:
+def _is_mixed(entry: Entry, letter: str) -> bool:
     """Return whether an index is not the letter plus a number, as t - 1 - d: summed over the whole range alone."""
     atom = Atom(entry.name, entry.indices, entry.argument)
     while True:
@@ -421,7 +421,7 @@ def _term_summed(
     if value.depends(letter):
         raise Refused(f"sum over {letter}: the weight {value.text()} of {term.text()} depends on {letter} too")
     (low, high), (first, last) = over, declared
-    j = 0 if not isinstance(term, Entry) or (over == declared and _mixed(term, letter)) else shift(term, letter)
+    j = 0 if not isinstance(term, Entry) or (over == declared and _is_mixed(term, letter)) else shift(term, letter)
     start = constant(plus(plus(low, whole(j)), first, -1))
     end = constant(plus(plus(high, whole(j)), last, -1))
     if start is None or end is None or max(abs(start), abs(end)) > _FAR:

@@ -189,7 +189,7 @@ class Steps:
         values = {**{letter: Tree("name", letter) for letter in over}, **step.renamed}
         places = {letter: index_of(values[letter]) for letter in over}
         for letter, ends in over.items():
-            moved = tuple(_moved(end, places) for end in ends)
+            moved = tuple(_shift(end, places) for end in ends)
             inside.require_within(places[letter], (moved[0], moved[1]), step.text)
         for name, kind in points.items():
             point = vector(values[name], inside)
@@ -293,7 +293,7 @@ class Steps:
         if step.rule not in ("", "sum", "mean"):
             raise Refused(f"{step.text}: unknown rule {step.rule}")
         if step.of == CLIENT:
-            sure = sure_premise(step, self._stated(step, source, here), here)
+            sure = sure_premise(step, self._statement(step, source, here), here)
             if sure is None:
                 raise Refused(f"{step.text}: numbers do not depend on the client")
             self.rules.add("coordinates")
@@ -305,7 +305,7 @@ class Steps:
         contexts = [here]
         for letter, ends in ranges.items():
             contexts.append(contexts[-1].inside(letter, ends))
-        shows = self._stated(step, source, contexts[-1])
+        shows = self._statement(step, source, contexts[-1])
         sure = sure_premise(step, shows, contexts[-1])
         if sure is not None:
             self.rules.add("coordinates")
@@ -321,7 +321,7 @@ class Steps:
                 raise Refused(f"{step.text}: a mean is over the declared range")
         return premise
 
-    def _stated(self, step: Step, source: Statement, inside: Context) -> Tree:
+    def _statement(self, step: Step, source: Statement, inside: Context) -> Tree:
         """Return what a statement shows here, its hypotheses being shown."""
         values = self._renamed(step, source.over, source.points, inside)
         self._require_given(step, tuple(put(one, values) for one in source.given), inside)
@@ -337,7 +337,7 @@ class Steps:
             raise Refused(f"{step.text}: a recursion has its index, and but for series what it grows by")
         outside = here.without(letter) if letter in here.over else here
         inside = outside.inside(letter, ends)
-        shows = self._stated(step, source, inside)
+        shows = self._statement(step, source, inside)
         require_defined(difference(shows, inside)[1], ends, outside, step.text)
         if step.rule == "growth":
             return Premise(equal=False, form=rules.growth(shows, letter, int(rest[0]), ends, inside, here, squares))
@@ -366,7 +366,7 @@ def _of_letters(tree: Tree, file: File) -> bool:
     return all(_of_letters(part, file) for part in tree.parts)
 
 
-def _moved(index: Any, places: Mapping[str, Any]) -> Any:
+def _shift(index: Any, places: Mapping[str, Any]) -> Any:
     """Return an index with all its letters replaced at once."""
     found: Any = ()
     for name, times in index:

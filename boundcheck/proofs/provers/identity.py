@@ -53,14 +53,14 @@ class Identity:
         if self.expands_to_zero():
             outcome = Outcome("proved", detail="difference expands to zero")
             return self._check_domain(timeout) or self.check_defined(timeout) or outcome
-        return self._check_domain(timeout) or self._refute(*self._expanded())
+        return self._check_domain(timeout) or self._refute(*self._expand())
 
     def expands_to_zero(self) -> bool:
         """Return whether both sides are the same once they are written out, wherever they are defined."""
-        lhs, rhs = self._expanded()
+        lhs, rhs = self._expand()
         return bool(sp.expand(lhs - rhs) == 0 or sp.cancel(sp.together(lhs - rhs)) == 0)
 
-    def _expanded(self) -> tuple[sp.Expr, sp.Expr]:
+    def _expand(self) -> tuple[sp.Expr, sp.Expr]:
         lhs, rhs = (sp.expand(sp.sympify(side).subs(self.where)).subs(self.where) for side in (self.lhs, self.rhs))
         return lhs, rhs
 

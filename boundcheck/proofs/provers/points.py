@@ -58,7 +58,7 @@ def refute_at_points(goal: Goal) -> Outcome | None:
             fails &= np.asarray(sp.lambdify(letters, relation, "numpy")(*columns), dtype=bool)
     for k in islice(np.flatnonzero(fails), MOST_CERTIFIED):
         point = points[int(k)]
-        if _certified(goal, known, point):
+        if _is_certified(goal, known, point):
             witness = witness_of(point)
             detail = "certified by interval arithmetic at the witness"
             return Outcome("refuted", witness, show_failure(goal.lhs, goal.rhs, witness), detail, prover="points")
@@ -95,7 +95,7 @@ def _values(letters: list[sp.Symbol], e: sp.Expr, columns: list[np.ndarray]) -> 
     return np.broadcast_to(np.asarray(found, dtype=float), np.shape(columns[0]) if columns else ())
 
 
-def _certified(goal: Real, known: list[sp.Basic], point: Point) -> bool:
+def _is_certified(goal: Real, known: list[sp.Basic], point: Point) -> bool:
     """Whether intervals show that what is known holds at a point and the goal does not."""
     box = {s: (v, v) for s, v in point.items()}
     try:

@@ -97,7 +97,7 @@ class Recording(Proof):
             return True
         return False
 
-    def exchanged(self, term: Term, by: Rational, context: Context) -> str:
+    def exchange_over(self, term: Term, by: Rational, context: Context) -> str:
         """Let sums pay for a sum whose weight is not seen to be nonnegative: over its first index, as declared."""
         try:
             context.require_nonnegative(by, "")

@@ -127,7 +127,7 @@ def _describe_run(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[
         return {"satisfiable": None}
     one = prover.found[entry["id"]]
     met = runs.meets(one)
-    clash = met is False and runs.excluded(one)
+    clash = met is False and runs.excludes(one)
     return {"satisfiable": met} | ({"verdict": "vacuous", "trust": "", "kernel": "", "stands_on": {}} if clash else {})
 
 

@@ -11,7 +11,7 @@ from turns import case_of
 
 from boundcheck.cli.app import run
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.chain.whole.assembly import assemble_certificates, certificates_of, trusted
+from boundcheck.proofs.chain.whole.assembly import assemble_certificates, certificates_of, count_trusted
 from boundcheck.proofs.chain.whole.proof import PROOFS, decide_shipped
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 
@@ -72,7 +72,7 @@ def test_the_checker_takes_every_shipped_proof(name):
 
 def test_what_is_trusted_is_counted_by_name(made):
     """By hand for the page on gradient descent: the steps of its three claims, and the equation behind one."""
-    assert trusted(made["example.sgd"]) == SGD
+    assert count_trusted(made["example.sgd"]) == SGD
     lines = checked("example.sgd")[0][-1]
     said = [json.loads(line.partition("trusted ")[2])[0] for line in lines if "trusted" in line]
     assert sorted(word.split()[0].strip(":,") for word in said) == sorted(Counter(SGD).elements())

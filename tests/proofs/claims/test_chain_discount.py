@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.conform.statements import StatementRun
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.whole.assembly import assemble_certificates, trusted
+from boundcheck.proofs.chain.whole.assembly import assemble_certificates, count_trusted
 from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.proofs.kernel.certificates import check
 from boundcheck.proofs.language.files import load
@@ -249,6 +249,6 @@ def test_the_checker_takes_the_rule_by_name(tmp_path):
     past = {}
     for one in certificates:
         check(one, past)
-    assert trusted(certificates)["discount"] == 1
+    assert count_trusted(certificates)["discount"] == 1
     (rule,) = [one for one in certificates if one.get("rule", "").startswith("discount")]
     assert rule["rule"] == "discount in claimed [discount t g] : 1"

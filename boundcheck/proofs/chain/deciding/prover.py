@@ -300,6 +300,9 @@ class Attempt:
                 raise
             squares = self.prover.square_names | set(self.nonnegative)
             against = self._against(target, signs, squares)
+            is_square = shows.parts[0].kind == "norm2" and shows.parts[1] == Node("number", "0")
+            if against is None and target.equal and is_square:
+                against = replace(target, equal=False)  # |u|^2 <= 0
             if against is not None:
                 with suppress(NotProvedError):
                     return self._weigh_part(against, list(premises), signs, scope, None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Witness = dict[str, str]
 
 
-def described(one: Failure, claim: Claim) -> Witness:
+def describe_failure(one: Failure, claim: Claim) -> Witness:
     """Return the numbers of a model: letters, the index at which the claim fails, vectors, functions, both sides.
 
     A vector of which there is one a client is shown by its mean and by what the first clients are off it (the last one

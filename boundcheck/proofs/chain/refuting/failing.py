@@ -56,7 +56,7 @@ class Values:
         """Whether clients differ."""
         return any(CLIENT in atom.varies and not part and any(x) for (atom, part), x in self.vectors.items())
 
-    def shown(self) -> dict[str, str]:
+    def texts(self) -> dict[str, str]:
         """Return the values as text: a vector of which there is one a client by mean and deviation."""
         found: dict[str, str] = {}
         for atom in sorted({atom for atom, _ in self.vectors}, key=str):

@@ -149,7 +149,7 @@ def telescoping_steps(prover: Prover, claim: Claim, beside: tuple[Step, ...] = (
             over = term.averaged - ({star} if len(varying) == 1 else set())
             if len(ahead) == 1 and None not in ahead and 0 < (by := ahead.pop() or 0) <= _FARTHEST:
                 back = {star: Affine.letter(letter) - by}
-                sides = [_averaged(atom.substitute(back), over) for atom in both]
+                sides = [_mean_of(atom.substitute(back), over) for atom in both]
                 if None not in sides:
                     for back_by in range(by):
                         moved = {letter: as_node(Affine.letter(letter) + back_by)}
@@ -171,9 +171,9 @@ def _ahead(atom: Atom, star: str) -> int | None:
     return found.pop() if len(found) == 1 and atom.argument is None else None
 
 
-def _averaged(atom: Atom, over: frozenset[str]) -> Node | None:
+def _mean_of(atom: Atom, over: frozenset[str]) -> Node | None:
     """Return an atom with its mean as an expression, None where an index is bound."""
-    argument = None if atom.argument is None else _averaged(atom.argument, frozenset())
+    argument = None if atom.argument is None else _mean_of(atom.argument, frozenset())
     bound = (atom.varies | over) - {CLIENT}
     if bound or (atom.argument is not None and (argument is None or atom.name != "grad")):
         return None

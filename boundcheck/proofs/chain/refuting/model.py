@@ -268,7 +268,7 @@ class Model:
             case "neg":
                 return -self.of(parts[0], at, points)
             case "add":
-                return self._added(*(self.of(part, at, points) for part in parts))
+                return self._add(*(self.of(part, at, points) for part in parts))
             case "mul":
                 left, right = (self.of(part, at, points) for part in parts)
                 return _times(left, right)
@@ -287,7 +287,7 @@ class Model:
             case "sum":
                 return self._sum(node, at, points)
             case "discounted":
-                return self._discounted(node, at, points)
+                return self._discount(node, at, points)
             case "least":
                 return self._least(node, at)
             case "min":
@@ -445,7 +445,7 @@ class Model:
 
     def _call(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         if node.name == "taken":
-            return self._taken(node, at, points)
+            return self._on_sample(node, at, points)
         point = self._vector(node.parts[0], at, points)
         if node.name == "grad":
             bend, centre, slope, _ = self._functions_at(point)
@@ -484,7 +484,7 @@ class Model:
         bend = np.where(point < centre, below, above) if self.has_kinks else below
         return bend, centre, slope, height
 
-    def _taken(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
+    def _on_sample(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         sample = node.parts[0]
         key = (sample.name, self.shape.place(sample, at))
         sequence = self.setting.vectors[sample.name]
@@ -507,7 +507,7 @@ class Model:
     def _over_clients(self, value: Array) -> Array:
         return _average(value, 1)[:, None]
 
-    def _added(self, left: Array, right: Array) -> Array:
+    def _add(self, left: Array, right: Array) -> Array:
         if left.ndim != right.ndim:
             left, right = (self._zero(one) if one.ndim == NUMBER else one for one in (left, right))
         return left + right
@@ -542,7 +542,7 @@ class Model:
             low, high = (index_of(part, legal) for part in node.parts[1:])
         return self._total(node.parts[0], self.shape.places({node.name: (low, high)}, at), points)
 
-    def _discounted(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
+    def _discount(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         low, high = (self.shape.index(end, at) for end in self.setting.indices[node.name])
         growth = self.number(1) + self.of(node.parts[1], at)
         weights = [growth ** (high - value) for value in range(low, high + 1)]

@@ -72,7 +72,7 @@ def counterexample(prover: Prover, claim: Claim) -> Witness | None:
         fits = question is not None and _one_value(point, used, prover) and _has_sense(scope, point)
         found = question.failing() if question is not None and fits else None
         if found is not None and _consistent(found, attempt, scope, point):
-            return _witness_of(point, forms, found, claim, prover) | found.shown()
+            return _witness_of(point, forms, found, claim, prover) | found.texts()
     return None
 
 

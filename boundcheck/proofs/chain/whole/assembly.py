@@ -67,7 +67,7 @@ def certificates_of(name: str) -> list[Certificate]:
     return [] if prover.setting.coordinates else assemble_certificates(prover, name)
 
 
-def trusted(certificates: list[Certificate]) -> dict[str, int]:
+def count_trusted(certificates: list[Certificate]) -> dict[str, int]:
     """Return how often each rule, and each kind of leaf, is taken on trust."""
     return dict(Counter(str(c["rule"]).partition(" ")[0].strip(":,") for c in certificates if "rule" in c))
 

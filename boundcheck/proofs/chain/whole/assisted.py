@@ -116,10 +116,13 @@ class Assistant:
             for (name, least), n in zip(split.items(), many, strict=True):
                 values[name] = str(n) if n < least else f"({name} + {n - 1})"
                 label += f" {name}{'=' if n < least else '>='}{n}"
+            illegal: dict[str, str] = {}
             try:
-                inside = load(self.file.path, values=values)
-                found = self._in_case(inside, claim.id)
+                inside = load(self.file.path, values=values, illegal=illegal)
+                found = None if claim.id in illegal else self._in_case(inside, claim.id)
             except InputError:
+                return
+            if claim.id in illegal:
                 return
             if found is not None:
                 cases.append(AtValues(tuple(given), dict(split), label, found, inside.setting))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.algebra.hypotheses import of_letters
-from boundcheck.proofs.chain.refuting.described import described
+from boundcheck.proofs.chain.refuting.described import describe_failure
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
 from boundcheck.proofs.chain.refuting.witness import counterexample
@@ -73,7 +73,7 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         letters = of_letters(claim.shows, prover.setting)
         room = counterexample(prover, claim) if letters and not one.proved else None
         found = failure(prover, claim, room)
-        point = None if found is None else described(found, claim)
+        point = None if found is None else describe_failure(found, claim)
         if found is None and not letters and not one.proved:
             room = counterexample(prover, claim)
         if verdict == "undecided":  # a conditional one is no more than that: its witness breaks what it inherits

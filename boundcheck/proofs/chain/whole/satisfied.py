@@ -48,7 +48,7 @@ class Runs:
         names = frozenset().union(*(self.prover.found[name].leaves for name in used.below(claim.id)))
         return self._is_met(self.prover, absurd, "") or self._is_met(self._with_leaves(names), absurd, names)
 
-    def excluded(self, one: ClaimOutcome) -> bool:
+    def excludes(self, one: ClaimOutcome) -> bool:
         """Return whether what is absurd follows from the steps of a claim, so that it says nothing."""
         if one.claim.induction or one.claim.vanishing:
             return False
