@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST = 10**9
 """Largest count: clients, steps, rounds, samples, replicates."""
+MOST_CLIENTS = 10**6
+"""Most clients of a worst case: its attained function has a number for each."""
 MOST_STEPS = 10**12
 """Most local steps of a run."""
 MOST_NUMBERS = 10**8

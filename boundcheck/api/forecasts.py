@@ -24,7 +24,11 @@ _SHARE = 3
 _LONGEST = 24
 """Most local steps of the run that is timed where all are of one kind: a longer one would be most of the work."""
 _MEGABYTES = 5e-5
-"""Megabytes of all conditions, times the fourth power of the local steps: fedavg, 49 of them, 0.3 GB."""
+"""Megabytes of all conditions, times the fourth power of the points, which noise doubles.
+
+Of ten cells of fedavg and scaffold with 12 to 56 points, right within a factor of 3: 6, 24 and 369 MB for 16, 24 and 56
+points with noise, 9, 17 and 27 for 25, 32 and 30 without, 0.3 GB for 49.
+"""
 MOST_STEPS = 20_000
 """Most local steps of all rounds: the products of their points are 3 GB of numbers."""
 
@@ -38,7 +42,12 @@ class WorkForecast(NamedTuple):
 
 
 def forecast_from_shorter(
-    run: Callable[[int, int], object], K: int, rounds: Sequence[int], change: int | None = None
+    run: Callable[[int, int], object],
+    K: int,
+    rounds: Sequence[int],
+    change: int | None = None,
+    *,
+    noisy: bool = False,
 ) -> WorkForecast:
     """Return about what runs take, by one of a third of the longest one's steps.
 
@@ -52,6 +61,8 @@ def forecast_from_shorter(
         Rounds of each run.
     change : int, optional
         Local steps of all rounds beyond which the work is of another kind: then one of a little more is timed.
+    noisy : bool
+        Whether every local step draws noise, a second point; then all conditions count at any number of them.
 
     Raises
     ------
@@ -63,7 +74,11 @@ def forecast_from_shorter(
     require(steps <= MOST_STEPS, "K T", steps, f"at most {MOST_STEPS} local steps in all: no memory holds more")
     if steps < _WORTH:
         return WorkForecast()
-    beyond = change is not None and steps > change
+    beyond = change is not None and steps > change and not noisy
+    points = 2 * steps if noisy else steps
+    if noisy:
+        # Before the shorter run, which may be long by itself.
+        _require_memory(steps, points)
     short = _shorter(K, T, change + 1 if beyond and change else min(max(steps // _SHARE, 1), _LONGEST))
     try:
         seconds = _seconds(run, *short)
@@ -75,8 +90,7 @@ def forecast_from_shorter(
         return WorkForecast()
     sparse = beyond and seconds < _FEW
     power, timed = _SPARSE_GROWTH if sparse else GROWTH, short[0] * short[1]
-    megabytes = 0.0 if not beyond or sparse else _MEGABYTES * steps**4
-    _require_memory(steps, megabytes)
+    megabytes = _require_memory(steps, points) if noisy or (beyond and not sparse) else 0.0
     return WorkForecast(float(seconds * sum((K * one / timed) ** power for one in rounds)), megabytes)
 
 
@@ -87,13 +101,15 @@ def _shorter(K: int, T: int, most: int) -> tuple[int, int]:
     return (-(-most // T), T) if most >= T else (1, most)
 
 
-def _require_memory(steps: int, megabytes: float) -> None:
-    """Refuse a programme that takes more memory than the machine has."""
+def _require_memory(steps: int, points: int) -> float:
+    """Return the megabytes of a programme, and refuse one that takes more memory than the machine has."""
+    megabytes = _MEGABYTES * points**4
     there = machine_megabytes() or megabytes
-    most = int((there / _MEGABYTES) ** 0.25)
+    most = int((there / _MEGABYTES) ** 0.25 * steps / points)
     takes, has = f"{megabytes / 1000:.3g} GB", f"{there / 1000:.3g}"
     legal = f"at most {most} local steps in all: so many take {takes}, and this machine has {has}"
     require(megabytes <= there, "K T", steps, legal)
+    return megabytes
 
 
 def _seconds(run: Callable[[int, int], object], K: int, T: int) -> float:

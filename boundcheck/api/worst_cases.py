@@ -84,7 +84,7 @@ class WorstQuestion:
         def run(K: int, T: int) -> None:
             list(replace(self, T=(T,), run=self.run | {"K": K}).cases())
 
-        return forecast_from_shorter(run, self.run["K"], self.T, LONGEST)
+        return forecast_from_shorter(run, self.run["K"], self.T, LONGEST, noisy=self.given["sigma"] > 0)
 
     def cases(self) -> Iterator[tuple[Method, WorstCase]]:
         """Yield the worst case of each horizon, after the method that it is of.

@@ -16,93 +16,21 @@ if TYPE_CHECKING:
 CANARY = "from pathlib import Path\nPath('it-ran').touch()\nX = None\n"
 """A file that leaves a mark where it is run; data files name it in any place."""
 NUMBERS = (
-    "0",
-    "-1",
-    "1",
-    "2",
-    "1/3",
-    "1e308",
-    "5e-324",
-    "nan",
-    "inf",
-    "1e160",
-    "0.5",
-    "-0.0",
-    "9" * 400,
-    "10^9",
-    "2^64",
-)
+    "0", "-1", "1", "2", "1/3", "1e308", "5e-324", "nan", "inf", "1e160", "0.5", "-0.0", "9" * 400, "10^9", "2^64",
+)  # fmt: skip
 LETTERS = (
-    "N",
-    "T",
-    "K",
-    "L",
-    "eta",
-    "c",
-    "x[t]",
-    "x[t + 1]",
-    "x",
-    "sigma",
-    "i",
-    "t",
-    "f",
-    "grad(x[t])",
-    "mean(i)",
-    "zz",
-)
+    "N", "T", "K", "L", "eta", "c", "x[t]", "x[t + 1]", "x", "sigma", "i", "t", "f", "grad(x[t])", "mean(i)", "zz",
+)  # fmt: skip
 OPERATORS = (
-    "+",
-    "-",
-    "*",
-    "/",
-    "^",
-    "<=",
-    ">=",
-    "<",
-    "=",
-    "(",
-    ")",
-    "[",
-    "]",
-    "|",
-    ",",
-    ";",
-    ":",
-    "->",
-    "sqrt(",
-    "max(",
-)
+    "+", "-", "*", "/", "^", "<=", ">=", "<", "=", "(", ")", "[", "]", "|", ",", ";", ":", "->", "sqrt(", "max(",
+)  # fmt: skip
 ODD = (
-    "\x1b[31m",
-    "[red]",
-    "\u202e",
-    "é",
-    "𝕏",
-    "\u0441",
-    "\\",
-    '"',
-    "'",
-    '"""',
-    "#",
-    "\t",
-    "\r",
-    "{}",
-    "canary.py:X",
+    "\x1b[31m", "[red]", "\u202e", "é", "𝕏", "\u0441", "\\", '"', "'", '"""', "#", "\t", "\r", "{}", "canary.py:X",
     "..",
-)
+)  # fmt: skip
 WORDS = (
-    *NUMBERS,
-    *LETTERS,
-    *OPERATORS,
-    *ODD,
-    "true",
-    "[]",
-    "ridge-ratio",
-    "fedavg",
-    "momentum-fl.theorem11",
-    "../x",
-    "",
-)
+    *NUMBERS, *LETTERS, *OPERATORS, *ODD, "true", "[]", "ridge-ratio", "fedavg", "momentum-fl.theorem11", "../x", "",
+)  # fmt: skip
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -134,22 +62,9 @@ def words_changed(draw: random.Random, text: str, texts: list[str]) -> str:
 
 
 SCALARS = (
-    None,
-    True,
-    -1,
-    0,
-    10**30,
-    1e300,
-    float("nan"),
-    "",
-    "a word",
-    "canary.py:X",
-    "9" * 5000,
-    [],
-    {},
-    [[]],
+    None, True, -1, 0, 10**30, 1e+300, float("nan"), "", "a word", "canary.py:X", "9" * 5000, [], {}, [[]],
     "\x1b[31m",
-)
+)  # fmt: skip
 
 
 def json_changed(draw: random.Random, text: str, texts: list[str]) -> str:

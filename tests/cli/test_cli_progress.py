@@ -173,6 +173,19 @@ def test_beyond_a_change_of_work_a_run_beyond_it_is_timed(short, kind, monkeypat
             forecasts.forecast_from_shorter(lambda K, T: None, 1, [200], 48)
 
 
+def test_noise_doubles_the_points(monkeypatch, capsys):
+    """FedAvg of 28 noisy steps took 369 MB, 56 points: nothing was said, and 31 MB foretold without noise."""
+    from boundcheck.api import forecasts
+
+    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: 1.0)
+    monkeypatch.setattr(forecasts, "machine_megabytes", lambda: 8000.0)
+    found = forecasts.forecast_from_shorter(lambda K, T: None, 2, [14], 48, noisy=True)
+    assert 369 / 3 < found.megabytes < 3 * 369
+    code, _, err = called(capsys, *["worst", "fedavg", "--set", "eta=0.1", "--K", "1", "--T", "60", "--sigma", "1"])
+    assert code == 2
+    assert "K T = 60 is not legal: at most 56 local steps" in err
+
+
 def test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes():
     """Four times as much or as little is what the page says; ten is what a busy machine leaves of it."""
     from boundcheck.api import forecasts

@@ -139,6 +139,10 @@ def test_certificates_are_of_f_over_L(L, capsys, tmp_path):
         ("worst nosuch --K 1 --T 1", "unknown method or bound 'nosuch'"),
         ("worst fedavg --K 2 --T 1 --set eta=0.5 --zeta -1", "zeta = -1.0 is not legal: a number >= 0"),
         ("worst fedavg --K 0 --T 1 --set eta=0.5 --zeta 1", "K = 0 is not legal"),
+        (
+            f"worst fedavg --K 1 --T 1 --N {10**28} --set eta=0.5 --zeta 1",
+            f"N = {10**28} is not legal: at most 1e+06 clients",
+        ),
         ("worst fedavg --K 1 --T 0 --set eta=0.5 --zeta 1", "T = 0 is not legal"),
         ("worst fedavg --K 1 --T 1 --zeta 1", "fedavg needs eta"),
         ("worst fedavg --K 1 --T 1 --set eta=0.5 --zeta 1 --S 3", "S = 3 is not legal: at most N = 2"),

@@ -16,7 +16,7 @@ PAGE = TESTS.parent / "docs" / "trust.md"
 
 REFUSED = "cli/test_cli_code_refused.py"
 OUTSIDE = "methods/test_outside.py"
-SAFELY = "cli/test_cli_told_safely.py"
+SAFELY = "cli/test_cli_safe_text.py"
 IDENTITY = "sweep/test_sweep_identity.py"
 PLAIN = "cli/test_cli_plain_files.py"
 ENDS = "cli/test_cli_ends.py"

@@ -388,7 +388,7 @@ def _listing(file: Path) -> list[dict[str, Any]]:
     _need(len(data) <= BYTES, f"more than {BYTES} bytes")
     text = data.decode("utf-8")
     _need(_depth(re.sub(r'"(?:[^"\\]|\\.)*"', "", text)) <= DEPTH, f"nested more than {DEPTH} times")
-    _need(not re.search(rf"\d{{{DIGITS + 1}}}", text), f"a number of more than {DIGITS} digits")
+    _need(not re.search(rf"(?<!\d)\d{{{DIGITS + 1}}}", text), f"a number of more than {DIGITS} digits")
     found = json.loads(text)
     return found if isinstance(found, list) else [found]
 

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from boundcheck.errors import require, require_count
+from boundcheck.limits import MOST_CLIENTS
 
 _LEAST = sys.float_info.min
 """Below it a number has fewer digits, and its inverse overflows."""
@@ -69,6 +70,7 @@ class ProblemClass:
     def __post_init__(self) -> None:
         """Refuse classes that do not exist."""
         require_count(self.N, "N")
+        require(self.N <= MOST_CLIENTS, "N", self.N, f"at most {MOST_CLIENTS:.0e} clients")
         require(_LEAST <= self.L < math.inf, "L", self.L, f"a number > 0, at least {_LEAST:g}")
         if self.mu is not None:
             require(

@@ -106,11 +106,13 @@ def test_files_that_are_none_and_deep_ones_are_refused(tmp_path, capsys):
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     assert run(["verify", str(pipe)]) == 1
-    assert "not a plain file" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"{pipe}: not a plain file\n"
     assert run(["verify", "/dev/zero"]) == 1
     pipe.unlink()
     code, _, err = said_of("[" * 10**5 + "]" * 10**5, tmp_path, capsys)
     assert (code, "nested" in err) == (1, True)
+    code, _, err = said_of("[" + "9" * 4001 + "]", tmp_path, capsys)
+    assert (code, "a number of more than 4000 digits" in err) == (1, True)
     # Brackets in a text nest nothing.
     assert said_of([TRUE | {"id": "[" * 100}], tmp_path, capsys)[0] == 0
 
