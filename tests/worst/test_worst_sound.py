@@ -114,3 +114,17 @@ def test_a_distance_stands_alone():
     assert found.upper == pytest.approx(4.0, rel=1e-6)
     both = worst(METHODS["sgd"](eta=0.1), K=1, T=2, N=1, L=10.0, mu=0.0, distance=2.0, Delta=1.0, measure="value")
     assert both.upper < 1.0
+
+
+def test_a_number_that_is_not_sharp_says_its_interval():
+    """FedDyn's programme is nearly solved: what is proved lies in the interval; a sharp number says nothing."""
+    at = {"K": 1, "T": 2, "N": 3, "measure": "last"}
+    found = worst(METHODS["feddyn"](eta=0.1, alpha=1.0), zeta=0.11111027383071961, mu=0.3, prove=False, **at)
+    words = found.why.partition("is right to ")[2]
+    share, low, high = (float(words.replace("only: ", "").split()[k]) for k in (0, 1, 3))
+    assert 1e-8 < share < 1e-5
+    assert low < high < low * (1 + 4 * share)
+    exact = worst(METHODS["feddyn"](eta=0.1, alpha=1.0), zeta=0.11111027383071961, mu=0.3, **at)
+    assert exact.verdict == "exact"
+    assert low <= exact.upper <= high
+    assert "is right to" not in worst(METHODS["fedavg"](eta=0.5), zeta=1.0, prove=False, **at).why
