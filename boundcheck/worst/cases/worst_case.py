@@ -138,6 +138,8 @@ SMALL = 1e-4
 """Heterogeneity zeta, in natural units, below which functions of clients that are alike are tried."""
 NARROW = Fraction(99, 100)
 """Share mu/L beyond which a proof for a smaller mu serves where none is found."""
+_SHARP = 1e-8
+"""Part of a solver's number beyond which it is said how far off it may be."""
 PROVED = 32
 """Points of a run beyond which no proof is looked for: it takes a minute, and the checker as long."""
 
@@ -272,7 +274,13 @@ class _WorstCaseTask:
             upper = rounded_up(proved)
         elif not endless:
             # Nothing but a number: by so much the solver's two values, and its conditions, are off.
-            upper += unit * question.gap + solution.residual * upper
+            off = unit * question.gap + solution.residual * upper
+            if off > _SHARP * upper:
+                between = (
+                    f"the solver's number is right to {off / upper:.1g} only: {upper - off:.9g} to {upper + off:.9g}"
+                )
+                why = "; ".join(part for part in (why, between) if part)
+            upper += off
         case = self._case(
             upper=upper,
             dual=unit * solution.dual,

@@ -239,6 +239,18 @@ class GramOracle:
         coefficients[:, index] = 1.0
         return GramVector(coefficients)
 
+    def client_prox(self, v: Any, step: Hyper) -> GramVector:
+        """Return the clients' points y = v - step grad f_i(y), each a new one: stationary, as their minimisers are."""
+        start = vector_of(v)
+        own, shared = self.depends(start)
+        k = len(self.points)
+        gradient = self.new(Element(f"gradient at point {k}", "gradient", own, shared, drawn=self.drawn(start)))
+        at = start - step * gradient
+        self._known[self._key(at)] = k
+        self.points.append(GradientPoint(at, len(self.basis) - 1))
+        self.asked.append(k)
+        return at
+
     def draw(self, b: int | None = None) -> GramBatch:
         """Return a minibatch of every client."""
         return GramBatch(self.b if b is None else b)

@@ -49,7 +49,7 @@ _MARGINS = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 """Least eigenvalues that are left for rounding, until a proof survives it."""
 _CLOSE = 1e-7
 """Relative distance from the worst case, or gain, at which no wider window is tried."""
-WIDEST, AFTER = 4, 2
+WIDEST, AFTER = 5, 2
 """Rounds of the widest window; rounds that the end looks at, its last window's end among them."""
 _POINTS = 24
 """Points of a window and one round more, beyond which a wider one takes too long."""
