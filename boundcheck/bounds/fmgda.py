@@ -106,7 +106,7 @@ THEOREM_1 = Bound(
         Condition("block smoothness at least 1 (l.304)", Ge(Lf, 1), stated=False),
     ),
     derived=_DERIVED,
-    definitions=("kappa", "L_env", "h", "rho"),
+    definitions=("kappa", "L_env", "h", "c1", "rho"),
     note="E|u_1 - dF_0|^2 <= sigma^2/(N B) put in for both initial estimators.",
     remark=Remark("too loose to fail; conditions of the proof empty for mu <= 211/360", "with new constants"),
 )
@@ -234,7 +234,7 @@ THEOREM_1R = replace(
         "first block": Rational(25, 24) * rho * chat * 3 / (20 * L) * _spread / N,
     },
     conditions=_conditions_R,
-    definitions=(*THEOREM_1.definitions, "t_flat", "c1"),
+    definitions=(*THEOREM_1.definitions, "t_flat"),
     form="repaired",
     note="Scale-free Lemma 5, chat^2 and c^2 kept, drift of the communication step summed with its factor q - 1.",
 )

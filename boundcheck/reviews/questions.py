@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sympy import Pow
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay, exponents
@@ -120,7 +121,10 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
         powers = decay(bound, "T")
         known = exponents(bound)
     except BoundcheckError as error:
-        return RateSeen("no power of T is known", why=str(error))
+        # Whether q < 1 in q^T may hang on letters of one's own; on a problem both are numbers.
+        geometric = any("T" in map(str, power.exp.free_symbols) for power in bound.total.atoms(Pow))
+        found = _see_factor(bound, places, seed=seed) if geometric else RateSeen("")
+        return found if found.factors else RateSeen("no power of T is known", why=str(error))
     if min(powers) <= 0:
         named = {symbol.name for term in bound.terms.values() for symbol in term.free_symbols}
         if loops := sorted(named & set(bound.derived)):

@@ -19,7 +19,7 @@ QUICK = ["gradma.lemma2-printed", "momentum-fl.theorem11"]
 
 def as_the_report(name, work):
     """Return the review of a theorem whose status, grounds, conditions, units, first T and rate are the report's."""
-    found = bc.review(name, work=work)
+    found = bc.review(name, work=work, budget=1_200)
     known = of_bound(name)
     assert found.status == known
     assert badge(found.status.status) == status(name)
