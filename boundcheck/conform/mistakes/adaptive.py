@@ -198,7 +198,7 @@ MORE_LOCAL_ADAM = tabulate(
         "a step is along the first moment before it is refreshed": _other(late=True),
         **{
             f"the second moment is made of {words} and not of g^2": _other(
-                law=lambda a, v, g, m, of=of: a.beta2 * v + (1.0 - a.beta2) * of(g, m)  # type: ignore[misc]
+                law=lambda a, v, g, m, of=of: a.beta2 * v + (1.0 - a.beta2) * of(g, m)
             )
             for words, of in {
                 "(g - m)^2, as in AdaBelief,": lambda g, m: (g - m) ** 2,
