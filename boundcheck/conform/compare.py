@@ -12,7 +12,7 @@ from boundcheck.conform.asked import what_was_not_asked
 from boundcheck.conform.battery import BATTERY, UNEVEN
 from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
-from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch, diagnose_uneven
+from boundcheck.conform.diagnosis import Mismatch, diagnose
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
@@ -102,10 +102,7 @@ def compare(
             run = record_run(made, replace(setting, weighted=weights == "sizes", schedule=laws))
             return run, call(function, run, passed)
 
-        trial = Mismatch(made, runs, answers, found, call_at)
-        even = trial.only(lambda setting: not setting.uneven)
-        words = diagnose_uneven(trial) if even is None else diagnose_mismatch(even)
-        return replace(found, diagnosis=words)
+        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at)))
 
 
 def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:

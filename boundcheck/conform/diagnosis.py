@@ -48,6 +48,10 @@ _LATE = 4
 """Two mistakes that show no earlier than in this round are not sought."""
 _BEFORE = 3
 """A mistake in the state shows in the iterates of one of the next rounds."""
+_NOT_ALONE = (
+    "that is where all clients make K local steps; where they make K_i of their own, it is not that alone: look at "
+    "what divides by K_i and at their mean"
+)
 _ONE_NUMBER = (
     "a number is in single precision somewhere, such as a weight of the average; compute it in float64, or compare "
     f"with a tolerance of {ROUNDED:g}"
@@ -104,7 +108,19 @@ class Mismatch(NamedTuple):
         return self._replace(runs=runs, answers=answers, found=replace(self.found, checked=checked))
 
 
-def diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
+def diagnose(trial: Mismatch) -> tuple[str, ...]:
+    """Return sentences on what is wrong, the likeliest first; what shows where all clients make K steps is first."""
+    even = trial.only(lambda setting: not setting.uneven)
+    if even is None:
+        return _diagnose_uneven(trial)
+    if len(even.runs) == len(trial.runs):
+        return _diagnose_even(even)
+    if names := _name_mistakes(trial):
+        return (*names, *_beside(trial))
+    return (*_diagnose_even(even), _NOT_ALONE)
+
+
+def _diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
     """Return sentences on what is wrong where clients make K_i steps, the settings with K for all being right."""
     words = uneven_words(trial.explainer())
     explainer = trial.only(lambda setting: setting.uneven).explainer()  # type: ignore[union-attr]
@@ -116,8 +132,8 @@ def diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
     return (f"it agrees where all clients make K local steps; where they make K_i of their own, {words}",)
 
 
-def diagnose_mismatch(trial: Mismatch) -> tuple[str, ...]:
-    """Return sentences on what is wrong, the likeliest first."""
+def _diagnose_even(trial: Mismatch) -> tuple[str, ...]:
+    """Return sentences on what is wrong where all clients make K local steps."""
     if listed := wrong_list(trial.pairs, trial.tolerance):
         return (*listed, *_name_mistakes(trial))
     found = _random(trial) or (_diagnose_overwriting(trial) if _is_aliased(trial) else ()) or _single(trial)
@@ -259,9 +275,10 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     found = found or (_find_two(core) if core.first < _LATE else None) or _find_variant(core, find_bounds)
     if found is None:
         read = _read(trial)
-        found = None if read else _find_variant(core, find_numbers) or _find_in_parts(core)
-        if found is None:
-            return (*read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
+        found = _find_variant(core, find_numbers) or (None if read else _find_in_parts(core))
+        if found is None or read:
+            formula = () if found is None or not found.holds(trial) else found.sentences
+            return (*formula, *read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
     beside = _beside(trial)
     if found.holds(trial):
         return (*found.sentences, *(one for one in beside if one not in found.sentences))

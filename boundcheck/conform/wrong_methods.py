@@ -142,7 +142,7 @@ class CorrectedAdam(Method):
         return CountedState(oracle.mean(y), *kept)
 
 
-def _average_of_squares(a: Any, v: Vector, g: Vector) -> Vector:
+def _average_of_squares(a: Any, v: Vector, g: Vector, m: Vector) -> Vector:
     return a.beta2 * v + (1.0 - a.beta2) * g * g
 
 
@@ -155,19 +155,23 @@ class OtherAdam(Method):
     """Local Adam with another second moment, another divisor, or moments that the server averages."""
 
     right: Any
-    law: Callable[[Any, Vector, Vector], Vector] = _average_of_squares
+    law: Callable[[Any, Vector, Vector, Vector], Vector] = _average_of_squares
+    """The new second moment, of the method, the old one, the gradient and the fresh first moment."""
     divisor: Callable[[Any, Vector, Any], Vector] = _root
     averaged: bool = False
+    late: bool = False
+    """Whether a step is along the first moment before it is refreshed."""
 
     def round(self, oracle: Oracle, state: Any) -> Any:
         """K steps on every active client, then the average of the points."""
         a, xp = self.right, oracle.xp
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
-            y, m, v = carry
+            y, old, v = carry
             g = sample_gradients(oracle, y)
-            m, v = a.beta1 * m + (1.0 - a.beta1) * g, self.law(a, v, g)
-            return y - a.eta * m / self.divisor(xp, v, a.eps), m, v
+            m = a.beta1 * old + (1.0 - a.beta1) * g
+            v = self.law(a, v, g, m)
+            return y - a.eta * (old if self.late else m) / self.divisor(xp, v, a.eps), m, v
 
         y, m, v = oracle.fori(step, (oracle.to_clients(state.x), oracle.active(state.m), oracle.active(state.v)))
         if self.averaged:

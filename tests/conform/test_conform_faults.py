@@ -21,12 +21,13 @@ from faulty_pairs import MORE_FAULTS, UNASKED
 from faulty_rules import FAULTS as OF_RULES
 from faulty_rules import RIGHT as RIGHT_RULES
 from faulty_rules import ef_sgd
+from faulty_threads import FAULTS as OF_THREADS
 from turns import case_of, every
 
 from boundcheck.conform import compare, judge
 from boundcheck.methods import METHODS
 
-FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING, *MESSAGES]
+FAULTS = [*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING, *MESSAGES, *OF_THREADS]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -104,6 +105,27 @@ def test_the_loops_of_the_faults_are_right_without_one(name, code):
 def test_loops_at_numbers_of_their_own_are_right_without_a_fault(name, code, hyper):
     """Likewise of messages that are quantised, and of another snapshot."""
     assert compare(code, method=name, hyper=hyper).verdict == "agrees"
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_entries_of_the_same_size_may_be_taken_in_any_order(k):
+    """The k largest are no others where two are equal: the last ones first, or all that are as large as the k-th."""
+
+    def last_first(v, k):
+        return np.where(np.isin(np.arange(len(v)), np.argsort(np.abs(v), kind="stable")[-k:]), v, 0.0)
+
+    for top in (last_first, lambda v, k: np.where(np.abs(v) >= np.sort(np.abs(v))[-k], v, 0.0)):
+
+        def code(clients, x0, *, K, T, active, eta, k, top=top):
+            x, e, path = x0, [0 * x0 for _ in clients], [x0]
+            for t in range(T):
+                wanted = [eta * client.grad(x, 0, t) + m for client, m in zip(clients, e, strict=True)]
+                sent = [top(v, k) for v in wanted]
+                x, e = x - np.mean(sent, axis=0), [w - s for w, s in zip(wanted, sent, strict=True)]
+                path.append(x)
+            return path
+
+        assert compare(code, method="ef-sgd", hyper={"k": k}).verdict == "agrees"
 
 
 @pytest.mark.parametrize(("method", "name", "far"), [("clipped-sgd", "clip", 1e6), ("fedams", "eps", 1e-12)])

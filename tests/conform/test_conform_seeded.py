@@ -23,7 +23,6 @@ SEEDED = [*STARTED, *LATER, *NOT_LISTED]
 CHEAP = [
     ("fedavg", "clip-norm-10", "late"),
     ("fedavg", "grown-average", "unlisted"),
-    ("fedadam", "cube-root", "unlisted"),
 ]
 SEEDS = [*every(14, STARTED, first=9), *(case_of(seed, slow=seed not in CHEAP) for seed in (*LATER, *NOT_LISTED))]
 

@@ -184,19 +184,33 @@ LOCAL_ADAM = {
     "no-eps": Mistake("eps is missing in the denominator", **set_numbers(eps=lambda m: 0.0)),
     "eps-inside": Mistake("eps is added inside the root", **_other(divisor=lambda xp, v, eps: xp.sqrt(v + eps))),
     "no-root": Mistake("the root of the second moment is missing", **_other(divisor=lambda xp, v, eps: v + eps)),
-    "adagrad-law": Mistake("the clients add their squares up, as in Adagrad", **_other(law=lambda m, v, g: v + g * g)),
+    "adagrad-law": Mistake(
+        "the clients add their squares up, as in Adagrad", **_other(law=lambda a, v, g, m: v + g * g)
+    ),
     "undamped": Mistake(
         "the factor (1-beta2) of the square is missing in the second moment",
-        **_other(law=lambda m, v, g: m.beta2 * v + g * g),
+        **_other(law=lambda a, v, g, m: a.beta2 * v + g * g),
     ),
     "averaged": Mistake("the clients' moments are averaged at the end of a round", **_other(averaged=True)),
 }
 MORE_LOCAL_ADAM = tabulate(
     {
+        "a step is along the first moment before it is refreshed": _other(late=True),
+        **{
+            f"the second moment is made of {words} and not of g^2": _other(
+                law=lambda a, v, g, m, of=of: a.beta2 * v + (1.0 - a.beta2) * of(g, m)
+            )
+            for words, of in {
+                "(g - m)^2, as in AdaBelief,": lambda g, m: (g - m) ** 2,
+                "m^2": lambda g, m: m * m,
+                "|g|": lambda g, m: np.abs(g),
+                "one number, the mean of the g^2,": lambda g, m: (g * g).mean(axis=-1, keepdims=True) + 0.0 * g,
+            }.items()
+        },
         "the clients' moments restart every round and are corrected for their bias: a new optimiser every round": {
             **change_start(_count),
             **change_method(lambda r: CorrectedAdam(r.m, reset=True)),
-        }
+        },
     }
 )
 """Likewise."""

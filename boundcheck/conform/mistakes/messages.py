@@ -77,6 +77,18 @@ FEDNOVA = tabulate(
         ),
         "tau_eff is the mean of the K_i weighted by the clients' sizes n_i/n, where the method gives all of them the "
         "same weight": _means(lambda oracle, n: by_size(oracle)(n, n[:, :1])),
+        "tau_eff is the median K_i of the active clients and not their mean": _means(
+            lambda oracle, n: np.median(n, axis=1, keepdims=True)
+        ),
+        "tau_eff is rounded down to a whole number, and is the mean of the K_i": _means(
+            lambda oracle, n: np.floor(oracle.mean(n) + 1e-9)
+        ),
+        "tau_eff is rounded to a whole number, and is the mean of the K_i": _means(
+            lambda oracle, n: np.round(oracle.mean(n))
+        ),
+        "the displacements are divided by K_i twice": _means(
+            lambda oracle, n: oracle.mean(n), lambda oracle, d, n: oracle.mean(d / n)
+        ),
         "tau_eff is the harmonic mean of the active clients' K_i and not their mean": _means(
             lambda oracle, n: 1.0 / oracle.mean(1.0 / n)
         ),

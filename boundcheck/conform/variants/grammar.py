@@ -196,6 +196,8 @@ def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
         for name in scope.names:
             if name.startswith("state."):  # a moving average with what was kept
                 yield _parse(f"{FACTOR} * ({ast.unparse(node)}) + (1.0 - {FACTOR}) * {name}")
+                if scope.has_oracle:
+                    yield _parse(f"{FACTOR} * ({ast.unparse(node)}) + (1.0 - {FACTOR}) * oracle.active({name})")
     if isinstance(node, ast.Call) and _name_of_call(node) == "maximum":
         for i, argument in enumerate(node.args):
             more = copy.copy(node)
