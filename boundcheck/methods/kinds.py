@@ -25,6 +25,7 @@ _REAL = ("Hyper", "float")
 """Annotations of real numbers that declare no kind."""
 
 
+@cache
 def declared_kind(field: dataclasses.Field[Any]) -> Kind | None:
     """Return the kind that the annotation of a hyperparameter declares; None where that is a plain number."""
     for part in _alternatives(field.type):

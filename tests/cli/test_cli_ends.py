@@ -171,9 +171,9 @@ GONE = "boundcheck: the current folder was deleted: change to one that exists\n"
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        ("list papers", 0, ""),
+        case_of(("list papers", 0, ""), slow=True),
         ("show ridge-ratio", 0, ""),
-        ("sweep overview --dry-run", 2, GONE),
+        case_of(("sweep overview --dry-run", 2, GONE), slow=True),
         ("certify fmgda-e1 momentum-fl-e2 --N 2 --workers 2", 2, GONE),
         ("show mine.py:X", 2, "boundcheck: name = 'mine.py:X' is not legal: a file that exists"),
         ("new theorem x.py", 2, "boundcheck: x.py: cannot be written: No such file or directory"),

@@ -21,7 +21,7 @@ COMMANDS = {
     ),
     "own": ("check FILE:THEOREM FILE:PROBLEM --N 2 --K 1 --T 2", "prove FILE:CLAIM --no-cache", "show FILE:CLAIM"),
 }
-SOME = 24
+SOME = 12
 """Slips of a kind that are made each time; all of them where time does not count."""
 MOST_SECONDS = 60
 """What a command with a slip in it may take."""

@@ -76,7 +76,7 @@ class Cell:
     def content(self) -> dict[str, Any]:
         """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("setting", "after")}
-        return dataclasses.asdict(self.setting) | plain | {"metrics": [metric.label for metric in self.metrics]}
+        return self.setting.letters | plain | {"metrics": [metric.label for metric in self.metrics]}
 
     def make_problem(self) -> Problem:
         """Return the problem of this cell."""

@@ -56,9 +56,14 @@ def background(cell: Cell) -> dict[str, object]:
     """Return what of that is the same for all cells of a method, a problem and metrics: schema, code and versions."""
     problem = parse_name(cell.problem)[0]
     modules = modules_of(cell.method, problem)
-    measured = sorted({module for metric in cell.metrics for module in _modules_of_metric(metric)})
-    found = " ".join((code(*modules, *measured), *names_of(cell.method, problem)))
+    found = " ".join((code(*modules, *_modules_of_metrics(cell.metrics)), *names_of(cell.method, problem)))
     return {"schema": SCHEMA, "code": found, "versions": libraries(data=_is_on_data(problem))}
+
+
+@cache
+def _modules_of_metrics(metrics: tuple[Metric, ...]) -> list[str]:
+    """Return the modules of metrics in the order of their names."""
+    return sorted({module for metric in metrics for module in _modules_of_metric(metric)})
 
 
 @cache

@@ -6,7 +6,8 @@ import contextlib
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.quantities import QUANTITIES
@@ -56,9 +57,13 @@ class GridPoint:
 
     def run(self, K: int | None = None) -> Setting:
         """Return clients, local steps (those of the grid when left out), rounds and minibatch."""
+        return dataclasses.replace(self._run, K=K) if K else self._run
+
+    @cached_property
+    def _run(self) -> Setting:
         at = self.setting
         N = int(at["N"])
-        return Setting(N=N, S=int(at.get("S", N)), K=K or int(at["K"]), T=int(at["T"]), b=self.grid.b)
+        return Setting(N=N, S=int(at.get("S", N)), K=int(at["K"]), T=int(at["T"]), b=self.grid.b)
 
     def make_cell(
         self,
@@ -69,11 +74,12 @@ class GridPoint:
         replicates: int,
         K: int | None = None,
         seed: int | None = None,
+        **further: Any,
     ) -> Cell:
-        """Return the cell of a method here; the seed is that of the recipe when left out."""
+        """Return the cell of a method here, with `further` fields; the seed is that of the recipe when left out."""
+        what = (self.problem_name, self._parameters, self.run(K), method, hyper, tuple(dict.fromkeys(metrics)))
         seed = self.recipe.seed if seed is None else seed
-        measured, points = tuple(dict.fromkeys(metrics)), self.recipe.points
-        return Cell(self.problem_name, self._parameters, self.run(K), method, hyper, measured, seed, replicates, points)
+        return Cell(*what, seed, replicates, self.recipe.points, **further)
 
     @property
     def _parameters(self) -> tuple[tuple[str, Number], ...]:
@@ -87,7 +93,9 @@ class GridPoint:
     def stages(self, cell: Cell) -> list[Cell]:
         """Return a cell that decides with the replicates of every stage, the fewest first."""
         budget = max(self.budget, cell.replicates)
-        return [dataclasses.replace(cell, replicates=stage.replicates) for stage in stages(cell.replicates, budget)]
+        # The cell itself where its replicates do: its name is a hash that it has once.
+        counts = [stage.replicates for stage in stages(cell.replicates, budget)]
+        return [cell, *(dataclasses.replace(cell, replicates=count) for count in counts[1:])]
 
     def last_stage(self, cell: Cell, store: Store) -> tuple[int, Cell]:
         """Return the number of the last stage that has a result with its cell; the first where none has."""
@@ -124,7 +132,8 @@ class StudySetting(GridPoint):
 
     def plan(self) -> StudySetting:
         """Return the point with its cells; where bound and problem do not go together, with the reason instead."""
-        study, bound, at = self.grid, BOUNDS[self.grid.bounds[0]], self.run()
+        study, at, bounds = self.grid, self.run(), [BOUNDS[name] for name in self.grid.bounds]
+        bound = bounds[0]
         try:
             problem = self.problem()
             replicates = self.recipe.budget or self.recipe.replicates
@@ -132,13 +141,16 @@ class StudySetting(GridPoint):
             trial = Trial.of(bound, problem, at, initial_values(bound, at.N) | study.overrides)
         except NotApplicableError as error:
             return dataclasses.replace(self, reason=str(error))
-        metrics = [dataclasses.replace(trial, bound=BOUNDS[name]).metric for name in study.bounds]
-        quantities = {BOUNDS[name].measured[letter] for name in study.bounds for letter in along_the_run(BOUNDS[name])}
+        metrics = [trial.metric, *(dataclasses.replace(trial, bound=other).metric for other in bounds[1:])]
+        quantities = {other.measured[letter] for other in bounds for letter in along_the_run(other)}
         replicates = self.recipe.replicates if trial.is_random else 1
         names = [f.name for f in dataclasses.fields(trial.method)]  # type: ignore[arg-type]
         hyper = tuple((name, getattr(trial.method, name)) for name in names)
-        cell = dataclasses.replace(
-            self.make_cell(bound.method, hyper, metrics, replicates=replicates),
+        cell = self.make_cell(
+            bound.method,
+            hyper,
+            metrics,
+            replicates=replicates,
             quantities=tuple(sorted(quantities)),
             schedule=getattr(trial.method, "laws", ()),
         )

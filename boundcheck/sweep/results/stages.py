@@ -42,7 +42,7 @@ def undecided_cells(points: Iterable[StudySetting], store: Store) -> list[Cell]:
     """
     again: dict[Cell, None] = {}
     for point in points:
-        if point.cell is None:
+        if point.cell is None or point.budget <= point.cell.replicates:
             continue
         stage, before = point.last_stage(point.cell, store)
         further = point.stages(point.cell)[stage : stage + 1]

@@ -172,10 +172,12 @@ def _plan_beside(recipe: Recipe, store: Store, crew: Crew) -> list[RecipePoint]:
 
 def needed_cells(points: Iterable[RecipePoint], store: Store) -> list[Cell]:
     """Return every cell that points need, as far as the store tells; of experiments those of tuning come first."""
-    found: dict[Cell, None] = {}
+    found: dict[str, Cell] = {}
     for point in points:
-        found |= dict.fromkeys(point.cells()) if isinstance(point, StudySetting) else experiment_cells(point, store)
-    return list(found)
+        cells = point.cells() if isinstance(point, StudySetting) else experiment_cells(point, store)
+        # By name, which a cell works out once; it has no hash of its own that lasts.
+        found |= {cell.id: cell for cell in cells if cell.id not in found}
+    return list(found.values())
 
 
 def _sweep_points(
