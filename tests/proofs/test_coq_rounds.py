@@ -11,6 +11,7 @@ import pytest
 from boundcheck.errors import InputError
 from boundcheck.proofs.coq.rounds import ROUND_MODULES, RoundPage, write_theorem
 from boundcheck.worst.theorems.collection.shipped import FOLDER
+from boundcheck.worst.theorems.described.shipped import FOLDER as DESCRIBED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "coq.md").read_text(encoding="utf-8")
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
@@ -18,8 +19,11 @@ REALS = {"sig_forall_dec", "functional_extensionality_dep"}
 """The axioms of Coq's real numbers; these pages have no exponential function."""
 
 
+SHIPPED = {path.stem: path for folder in (FOLDER, DESCRIBED) for path in folder.glob("*.json")}
+
+
 def shipped(name):
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads(SHIPPED[name].read_text(encoding="utf-8"))
 
 
 def run(folder, *files):
@@ -69,10 +73,29 @@ def test_a_theorem_for_every_K_has_noise_and_its_laws():
     assert "Hypothesis independent : forall t k" in noisy
 
 
-@pytest.mark.parametrize("name", ["fedavg-pl", "scaffold-m-pl"])
-def test_what_has_no_text_is_refused_by_name(name, tmp_path):
-    with pytest.raises(InputError, match="no Coq text: the Polyak-Lojasiewicz condition"):
-        write_theorem(shipped(name), tmp_path)
+def test_where_gradients_are_large_the_value_has_a_theorem_too(tmp_path):
+    made = write_theorem(shipped("mimelite-pl"), tmp_path)
+    assert made.claims == 2
+    text = made.page.read_text(encoding="utf-8")
+    said = text.partition("Theorem last_value :")[2]
+    assert "forall mu, 0 < mu <= 1 -> (forall u, server u -> 2 * mu * F u <= mv (G u) (G u)) ->" in said
+    assert "(1 - mu * (" in said
+    assert len((tmp_path / "Axioms.v").read_text(encoding="utf-8").splitlines()) == 3
+
+
+@pytest.mark.parametrize("name", ["fedavg-sampled", "dsgd", "ef21-pl", "delayed-sgd"])
+def test_what_a_file_gives_of_its_rounds_is_a_hypothesis(name, tmp_path):
+    """Draws, networks, compressors, delays: the file's own line stands above the hypothesis."""
+    text = write_theorem(shipped(name), tmp_path).page.read_text(encoding="utf-8")
+    for n, (left, sign, right) in enumerate(shipped(name)["given"]):
+        assert f"(* {left} {sign} {right} *)\nHypothesis given_{n} : forall t, " in text
+
+
+def test_what_has_no_text_is_refused_by_name(tmp_path):
+    theorem = shipped("fedavg-exact")
+    chain = {"box": theorem["box"] | {"e": ["0", "1/2"]}, "loop": theorem["loop"] | {"chain": True}}
+    with pytest.raises(InputError, match="no Coq text: chains have no text in Coq"):
+        write_theorem(theorem | chain, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -90,10 +113,8 @@ ACCEPTED = sorted(re.findall(r"`([\w-]+)` \(\d+\)", PAGE))
 """Those that the page of Coq says are accepted."""
 
 
-def test_the_page_names_all_theorems_that_have_text():
-    """Those under the Polyak-Lojasiewicz condition have none, nor those with a draw of clients."""
-    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
-    assert sorted(name for name, file in files.items() if "polyak" not in file and "p" not in file["box"]) == ACCEPTED
+def test_the_page_names_every_shipped_theorem():
+    assert sorted(SHIPPED) == ACCEPTED
 
 
 @needs_coq
@@ -141,6 +162,40 @@ def test_coq_refuses_false_neighbours(which, compiled, tmp_path):
     assert changed != text
     shutil.copytree(folder / "library", tmp_path / "library")
     (tmp_path / "page.v").write_text(changed, encoding="utf-8")
+    said = run(tmp_path, "page.v")
+    assert "Error" in said
+    assert "Syntax error" not in said
+
+
+KINDS = {
+    "compression": "compressed-sgd-pl",
+    "sampled clients": "sampled-sgd-pl",
+    "networks": "dsgd-after",
+    "delays": "delayed-sgd",
+}
+LESS = {
+    "a smaller constant": (r"(?<=\) \^ T) \* \(|(?<=\)) / INR T(?= \+ )", r" / 2\g<0>"),
+    "twice what is given": (r"(Hypothesis given_0 : forall t, .* <= )(.*)\.\n", r"\1 2 * (\2).\n"),
+    "functions that are less smooth": (r"(?<=tot \(G u\) \(sub v u\)) \+ 1 / 2", r" + 1"),
+}
+
+
+def neighbour(name, which):
+    """Return the page of a theorem with one thing changed, so that it is false."""
+    text = RoundPage(shipped(name)).write()
+    head, theorem, said = text.rpartition("\nTheorem ") if which == "a smaller constant" else (text, "", "")
+    changed, count = re.subn(*LESS[which], said or head)
+    assert count == 1
+    return f"{head}{theorem}{changed}" if said else changed
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("which", LESS)
+def test_coq_refuses_false_neighbours_of_what_is_given(kind, which, compiled, tmp_path):
+    shutil.copytree(compiled[0] / "library", tmp_path / "library")
+    (tmp_path / "page.v").write_text(neighbour(KINDS[kind], which), encoding="utf-8")
     said = run(tmp_path, "page.v")
     assert "Error" in said
     assert "Syntax error" not in said

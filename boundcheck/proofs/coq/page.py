@@ -60,6 +60,8 @@ class Page:
     def __init__(self, path: Path, choices: Mapping[str, Any], library: Iterable[Path] = ()) -> None:
         self.file = File()
         self.file.read(path, (*library,))
+        if self.file.members:
+            raise Refused(f"letters with indices have no text in Coq: {', '.join(self.file.members)}")
         self.recorder = Recorder(self.file, SharedProof(_without_early_births(choices)))
         self.recorder.check()
         self.spelling = Spelling(self.file)
@@ -110,8 +112,6 @@ class Page:
     # --- declarations ---------------------------------------------------------------------------------------------
 
     def _letters(self) -> list[str]:
-        if self.file.members:
-            raise Refused("letters with indices have no text in Coq")
         horizons = sorted(self.file.horizons)
         letters = [name for name in self.file.letters if name not in self.file.horizons and name != EULER]
         lines = ["Context (V : Space) (f : V -> R) (grad : Z -> V -> V)."]

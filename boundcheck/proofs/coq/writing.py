@@ -70,11 +70,11 @@ def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Itera
         raise InputError(f"{name}: no Coq text: {made.refused[name]}")
     lemma = identifier(name) if f"Theorem {identifier(name)} :" in text else f"claim_{identifier(name)}"
     written = folder / f"{identifier(page.stem)}.v"
-    write_folder(folder, [LIBRARY / f"{module}.v" for module in MODULES], written, text, lemma)
+    write_folder(folder, [LIBRARY / f"{module}.v" for module in MODULES], written, text, (lemma,))
     return Written(written, lemma, len(made.file.claims), dict(made.refused))
 
 
-def write_folder(folder: Path, library: Iterable[Path], page: Path, text: str, lemma: str) -> None:
+def write_folder(folder: Path, library: Iterable[Path], page: Path, text: str, lemmas: Iterable[str]) -> None:
     """Write what ``make`` has ``coqc`` check: a library, in its order, a page, and a file that states its axioms.
 
     Parameters
@@ -87,15 +87,16 @@ def write_folder(folder: Path, library: Iterable[Path], page: Path, text: str, l
         The file of the page, below the folder.
     text : str
         What it says.
-    lemma : str
-        The lemma of the page whose axioms are printed.
+    lemmas : iterable of str
+        Those of the page whose axioms are printed.
     """
     target = folder / "library"
     target.mkdir(parents=True, exist_ok=True)
     copies = [Path(shutil.copyfile(module, target / module.name)) for module in library]
     page.write_text(text, encoding="utf-8")
     axioms = folder / "Axioms.v"
-    axioms.write_text(f"Require {page.stem}.\nPrint Assumptions {page.stem}.{lemma}.\n", encoding="utf-8")
+    printed = "".join(f"Print Assumptions {page.stem}.{lemma}.\n" for lemma in lemmas)
+    axioms.write_text(f"Require {page.stem}.\n{printed}", encoding="utf-8")
     files = [file.relative_to(folder) for file in (*copies, page, axioms)]
     rules = "\n".join(f"\tcoqc -Q library Boundcheck {file}" for file in files)
     (folder / "Makefile").write_text(f"check:\n{rules}\n", encoding="utf-8")

@@ -229,7 +229,9 @@ def write_algebra(claim: Claim, box: BoxWriter) -> str:
         for coefficient, product in terms
     ]
     lines.append(f"  transitivity ({' + '.join(written_terms) or '0'}); [field; nonzero|].")
-    lines.append(f"  {''.join(f'rewrite p_G{n}. ' for n in range(len(terms)))}ring.")
+    # A coefficient may stand again, or begin a longer one, which is rewritten before.
+    order = sorted(range(len(terms)), key=lambda n: -len(terms[n][0]))
+    lines.append(f"  {''.join(f'rewrite ?p_G{n}. ' for n in order)}ring.")
     return "\n".join([*lemmas, *lines, "Qed."])
 
 

@@ -55,20 +55,20 @@ class BoxWriter:
     ----------
     box : dict
         Letter to the ends of its range.
-    letters : mapping
-        Letter to how it is written in Coq: a name.
+    closed : str
+        Letters that may be 0, where their range starts there.
     """
 
-    def __init__(self, box: Box, letters: Mapping[str, str]) -> None:
-        self.box = box
-        self.letters = [letters[x] for x in box]
+    def __init__(self, box: Box, closed: str = "") -> None:
+        self.box, self.closed = box, closed
+        self.letters = list(box)
 
     @property
     def conditions(self) -> list[str]:
         """What the box says of each letter: above 0 where its range starts there, and of both ends."""
         found = []
         for x, (letter, (low, high)) in zip(self.letters, self.box.items(), strict=True):
-            relation = "<" if low == 0 and letter != "s" else "<="
+            relation = "<" if low == 0 and letter not in self.closed else "<="
             found.append(f"{low} {relation} {x} <= {high}".replace("/", " / "))
         return found
 

@@ -16,7 +16,12 @@ from boundcheck.proofs.kernel.boxes import add, minus, multiply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.proofs.coq.rounds.boxes import Nonnegative
     from boundcheck.proofs.kernel.certificates import Poly
+
+
+DRAW = "p"
+"""The letter of a loop that may be 0: (N - S)/(S (N - 1)), for a draw of S of the N clients."""
 
 
 class RoundLemmas:
@@ -31,12 +36,12 @@ class RoundLemmas:
     def __init__(self, theorem: Mapping[str, Any]) -> None:
         self.rounds = StepwiseTheorem(theorem)
         self.theorem = theorem
-        self.box = BoxWriter(self.rounds.box, {x: x for x in self.rounds.box})
+        self.box = BoxWriter(self.rounds.box, DRAW if "loop" in theorem else "")
         self.servers = [name for name, sort in theorem["letters"].items() if sort == "vector"]
-        self.state = [name for name in theorem["state"] if name != "f"]
-        for name in self.state:
-            if theorem["state"][name] != name:
-                raise Refused(f"the state's {name} is not a letter of its own")
+        self.numbers = [name for name, sort in theorem["letters"].items() if sort == ">=0"]
+        self.counted = [name for name in theorem["state"] if name in self.numbers]
+        """Numbers of the state beside the value."""
+        self.state = [name for name in theorem["state"] if name != "f" and name not in self.numbers]
         self.moving: list[str] = []
         self.potential = self._potential()
 
@@ -58,11 +63,14 @@ class RoundLemmas:
     def _potential(self) -> FormDefinition:
         values = {"f": {(("f", 1),): 1}}
         p = self.rounds.read(self.theorem["potential"], values)  # type: ignore[arg-type]
-        return define_form("potential", p, self.letters, ["f"], self.state)
+        return define_form("potential", p, self.letters, ["f", *self.counted], self.state)
 
-    def potential_at(self, value: str, vectors: list[str]) -> str:
-        """Write the potential of a state."""
-        return " ".join(["potential", *self.letters, value, *map(factor, vectors)])
+    def potential_at(self, state: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
+        """Write the potential of a state of the file; some of its letters by other names."""
+        others = names or {}
+        numbers = (written(self.rounds.read(state[name]), others) for name in ("f", *self.counted))
+        vectors = (self.combined(self.rounds.read(state[name]), others) for name in self.state)
+        return " ".join(["potential", *self.letters, *map(factor, numbers), *map(factor, vectors)])
 
     def closed(self, form: FormDefinition, letters: str, values: Mapping[str, Poly]) -> Poly:
         """Return a form at combinations, with its coefficients as letters."""
@@ -104,6 +112,8 @@ class RoundLemmas:
             vector, block = about
             first, second = sorted((vector, "m"))
             return f"{'mv' if block == 'mean' else 'dv'} {name_of(first)} {name_of(second)}"
+        if kind == "given":
+            return f"({written(self.rounds.hypothesis(kind, about)[0])})"
         points = [self.point(n) for n in about]
         if kind == "smooth":
             (fa, xa, ga), (fb, xb, gb) = points
@@ -114,6 +124,8 @@ class RoundLemmas:
             "floor": f"({f} - 1 / 2 * mv {g} {g})",
             "Delta": f"(Delta - {f})",
             "G0": f"(G0 - square {g})",
+            "polyak": f"(mv {g} {g} - 2 * mu * {f})",
+            "size": "(U0 - square v_u)",
         }
         if kind not in said:
             raise Refused(f"{kind} has no text in Coq")
@@ -133,58 +145,97 @@ class RoundLemmas:
     # --- lemmas -----------------------------------------------------------------------------------------------------
 
     def claim(self, name: str) -> Claim:
-        """Return the claim ``round``, ``start`` or ``end``."""
-        return {"round": self.round_claim, "start": self._start, "end": self._end}[name]()
+        """Return the claim ``round``, ``start``, ``end`` or ``rest``."""
+        return {"round": self.round_claim, "start": self._start, "end": self._end, "rest": self._rest}[name]()
 
     def write(self, claim: Claim) -> str:
         """Return a lemma."""
         return write_algebra(claim, self.box)
 
-    def _all_vectors(self) -> list[str]:
-        return [*self.theorem["letters"], *(self.moving)]
+    def vectors(self) -> list[str]:
+        """Return all vectors of a round."""
+        return [*(name for name in self.theorem["letters"] if name not in self.numbers), *self.moving]
 
     def _values(self) -> list[str]:
-        return [p["f"] for p in self.theorem["points"]]
+        return [*(p["f"] for p in self.theorem["points"]), *self.numbers]
 
     def round_claim(self) -> Claim:
         """Return the claim ``round``."""
-        after = [self.combined(self.rounds.read(self.theorem["next"][name])) for name in self.state]
-        rate = f"({written(self.rounds.read(self.theorem['rate']))}) * mv v_g v_g"
-        here = self.potential_at(self.theorem["state"]["f"], [name_of(v) for v in self.state])
-        there = self.potential_at(self.theorem["next"]["f"], after)
+        here, there = self.potential_at(self.theorem["state"]), self.potential_at(self.theorem["next"])
         constants = list(self.theorem["round"])
-        gained = add(
-            self.rounds.round_goal(),
-            minus(
-                add(self.rounds.potential(self.theorem["state"]), minus(self.rounds.potential(self.theorem["next"])))
-            ),
-        )
-        closed = add(
-            gained, self.closed_potential(self.theorem["state"]), minus(self.closed_potential(self.theorem["next"]))
-        )
+        state, after = self.theorem["state"], self.theorem["next"]
+        before, closed_before = self.rounds.potential(state), self.closed_potential(state)
+        if "fall" in self.theorem:
+            stays = add({(): 1}, minus(self.rounds.read(self.theorem["fall"])))  # type: ignore[dict-item]
+            before, closed_before = multiply(stays, before), multiply(stays, closed_before)
+            text, here = there, f"({written(stays)}) * {here}"
+        else:
+            text = f"{there} + ({written(self.rounds.read(self.theorem['rate']))}) * mv v_g v_g"
+        if "polyak" in self.theorem:
+            fall, over = self.fall(), self.over()
+            before = add(before, minus(multiply(fall, add(before, minus(over)))))
+            closed_before = add(closed_before, minus(multiply(fall, add(closed_before, minus(over)))))
+            text += f" + ({written(fall)}) * ({here} - {factor(written(over))})"
+        gained = add(self.rounds.round_goal(), minus(before), self.rounds.potential(after))
+        closed = add(gained, closed_before, minus(self.closed_potential(after)))
         return Claim(
-            "round", self.rounds.round_goal(), f"{there} + {rate} <= {here} + ({self.constants('round')})",
-            self._all_vectors(), [*self._values(), *constants], self.known("round"), self.servers,
+            "round", self.rounds.round_goal(), f"{text} <= {here} + ({self.constants('round')})",
+            self.vectors(), [*self._values(), *constants], self.known("round"), self.servers,
             constants, ["potential"], self.potential.coefficients,
             closed=closed, lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip
 
-    def _start(self) -> Claim:
+    def at_start(self) -> list[str]:
+        """Return the vectors from which a run starts."""
         start = self.theorem["start"]
-        state = [self.combined(self.rounds.read(start[name])) for name in self.state]
-        constants = list(self.theorem["first"])
+        return list(dict.fromkeys(["g", *self.vectors_in(*(start[name] for name in self.state))]))
+
+    def _start(self) -> Claim:
+        start, constants = self.theorem["start"], list(self.theorem["first"])
         closed = add(self.rounds.constants("first")[0], minus(self.closed_potential(start)))
         return Claim(
-            "start", self.rounds.start_goal(), f"{self.potential_at(start['f'], state)} <= {self.constants('first')}",
-            ["g"], [start["f"], *constants], self.known("start"), [], constants,
-            ["potential"], self.potential.coefficients, closed=closed, lengths=self.theorem.get("lengths", {}),
+            "start", self.rounds.start_goal(), f"{self.potential_at(start)} <= {self.constants('first')}",
+            self.at_start(), [start["f"], *constants], self.known("start"),
+            [v for v in self.at_start() if v in self.servers], constants, ["potential"], self.potential.coefficients,
+            closed=closed, lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip
 
+    def in_state(self) -> list[str]:
+        """Return the vectors of which a state is made."""
+        return self.vectors_in(*(self.theorem["state"][name] for name in self.state))
+
     def _end(self) -> Claim:
-        value = self.theorem["state"]["f"]
-        closed = self.closed_potential(self.theorem["state"])
+        state = self.theorem["state"]
+        measured: Poly = self.rounds.read(self.theorem["measured"]) if "fall" in self.theorem else {}
+        closed = add(self.closed_potential(state), minus(measured))
         return Claim(
-            "end", self.rounds.end_goal(), f"0 <= {self.potential_at(value, [name_of(v) for v in self.state])}",
-            self.state, [value], self.known("end"), [v for v in self.servers if v in self.state], [],
-            ["potential"], self.potential.coefficients, closed=closed, lengths=self.theorem.get("lengths", {}),
+            "end", self.rounds.end_goal(), f"{factor(written(measured))} <= {self.potential_at(state)}",
+            self.in_state(), [state["f"], *self.counted], self.known("end"),
+            [v for v in self.in_state() if v in self.servers], self.counted, ["potential"],
+            self.potential.coefficients, closed=closed, lengths=self.theorem.get("lengths", {}),
+        )  # fmt: skip
+
+    def rate(self) -> Nonnegative:
+        """Return the lemma that what a round pays for the gradient is not negative."""
+        return self.box.number("rate", self.rounds.read(self.theorem["rate"]))
+
+    # --- a potential that falls ------------------------------------------------------------------------------------
+
+    def fall(self) -> Poly:
+        """Return the share by which the potential falls in a round, or what it has beside the value does."""
+        said = self.theorem["fall"] if "fall" in self.theorem else self.theorem["polyak"]["fall"]
+        return self.rounds.read(said)
+
+    def over(self) -> Poly:
+        """Return the part of the potential that is a multiple of the value."""
+        return multiply(self.rounds.read(self.theorem["polyak"]["over"]), self.rounds.read(self.theorem["state"]["f"]))
+
+    def _rest(self) -> Claim:
+        state, over = self.theorem["state"], self.over()
+        return Claim(
+            "rest", add(self.rounds.potential(state), minus(over)),
+            f"{factor(written(over))} <= {self.potential_at(state)}",
+            self.in_state(), [state["f"]], [], [v for v in self.in_state() if v in self.servers], [], ["potential"],
+            self.potential.coefficients, closed=add(self.closed_potential(state), minus(over)),
+            lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip

@@ -29,17 +29,25 @@ class LocalSteps:
         Vectors of the state beside the gradient.
     shared : list of str
         Those of them that all clients have the same.
+    free : list of str
+        Vectors that are drawn at the end of a round.
     """
 
     loop: LoopLemmas
     names: Mapping[str, str]
     others: list[str]
     shared: list[str]
+    free: list[str]
 
     @property
     def noisy(self) -> bool:
         """Whether gradients have noise."""
         return self.loop.noisy
+
+    @property
+    def letters(self) -> str:
+        """Letters of the box."""
+        return " ".join(self.loop.letters)
 
     def at(self, p: Poly) -> str:
         """Write a combination at the state of round t."""
@@ -87,6 +95,7 @@ class LocalSteps:
         loop = self.loop
         goal = " /\\ ".join(f"past (t * K)%nat ({v} t)" for v in ("x", *map(name_of, self.others)))
         count, last = len(self.others), self.loop.last
+        drawn = "".join(f"assert (p_{v} := known_{v} t). " for v in self.free)
         known = "apply (known_later past _ (S t * K)%nat) in p_k{}; [|cbn [Nat.mul]; lia]."
         later = " ".join(known.format(n) for n in range(count + 1))
         starts = f"rewrite {', '.join(f'start_{v}' for v in self.others)}. " if self.others else ""
@@ -139,8 +148,8 @@ class LocalSteps:
             (f"  unfold ready in I. {split('p_k', count, 'I')} {later}"),
             "  assert (p_G : past (S t * K)%nat (at_g t)) by (apply known_G; assumption).",
             (
-                f"  assert (p_P : past (S t * K)%nat (point_{last} t)) by (unfold point_{last}; known_now). assert "
-                f"(p_Q := known_G _ _ p_P)."
+                f"  {drawn}assert (p_P : past (S t * K)%nat (point_{last} t)) by (unfold point_{last}; known_now). "
+                f"assert (p_Q := known_G _ _ p_P)."
             ),
             f"  unfold ready. rewrite step_x.{nexts or ' exact p_P.'}",
             "Qed.",
@@ -248,8 +257,8 @@ class LocalSteps:
                 for v in (loop.fixed if self.noisy else [])
             ),
             (
-                f"  assert (p_F := first_algebra H {' '.join(fixed)}{' (turned t 0)' if self.noisy else ''} e h "
-                f"box_e box_h {' '.join(shared)} {self._orthogonal(loop.fixed)})."
+                f"  assert (p_F := first_algebra H {' '.join(fixed)}{' (turned t 0)' if self.noisy else ''} "
+                f"{self.letters} {loop.box.bounds} {' '.join(shared)} {self._orthogonal(loop.fixed)})."
             ),
             f"  assert (p_E : same (add zero (scale (- (e * ({b}))) (slope t 0))) zero).",
             "  { intros w. unfold slope, sub. cbn [local]. unfold at_g. expand_ip. ring. }",
@@ -293,7 +302,8 @@ class LocalSteps:
             lines += [f"  destruct (noises_{v} t k ltac:(lia)) as [p_mn_{v} p_dn_{v}]." for v in loop.fixed]
         arguments = " ".join(at[v] for v in vectors) + (" (turned t k)" if self.noisy else "")
         reasons_of = " ".join([*shared, self._orthogonal(vectors), *known])
-        proof = f"step_algebra H {arguments} r e h p_t (share_half K e k share p_k) box_h {reasons_of}"
+        bounds = loop.box.bounds.replace("box_e", "(share_half K e k share p_k)")
+        proof = f"step_algebra H {arguments} r {self.letters} p_t {bounds} {reasons_of}"
         lines += [
             f"  assert (p_Z := {proof}).",
             f"  cbn [lag{' noises' if self.noisy else ''}]. {'' if self.noisy else 'rewrite Rplus_0_r. '}exact p_Z.",
@@ -315,39 +325,28 @@ class LocalSteps:
         names, b = loop.noise_parts(), loop.weight
         (mean, _), (apart, _) = names["mean"], names["deviations"]
         noise = f"(scale (e * ({b})) (turned t k))"
-        factor_text = f"(e * ({b})) ^ 2 * sigma2"
+        known = [f"exact ({one}_nonneg r {self.letters} p_t {loop.box.bounds})" for one in (mean, apart)]
+        known += ["exact (variance t k p_k)", "exact (independent t k p_k)"]
+        functions = " ".join(f"(fun r => {one} {self.letters} r)" for one in (mean, apart))
+        sums = " ".join(f"({one}_sum K {self.letters} {loop.box.bounds} share)" for one in (mean, apart))
+        parts = [f"{one} {self.letters} (INR (S k) * e)" for one in (mean, apart)]
+        here = f"{mean} {self.letters} r * mv (xi t k) (xi t k) + {apart} {self.letters} r * dv (xi t k) (xi t k)"
+        inside = "exact (proj2 (share_inside (S k) K e (proj1 box_e) share p_k))"
         return [
             "Lemma cost_most t k : (k < K)%nat ->",
-            (
-                f"  cost t k <= {factor_text} * ({mean} e h (INR (S k) * e) / N + {apart} e h (INR (S k) * e) * (1 "
-                f"- 1 / N))."
-            ),
+            f"  cost t k <= (e * ({b})) ^ 2 * sigma2 * ({parts[0]} / N + {parts[1]} * (1 - 1 / N)).",
             "Proof.",
             "  intros p_k. assert (p_t : 0 < INR (S k) * e <= 1).",
-            (
-                "  { split; [apply Rmult_lt_0_compat; [apply lt_0_INR; lia | exact (proj1 box_e)] | exact (proj2 "
-                "(share_inside (S k) K e (proj1 box_e) share p_k))]. }"
-            ),
+            f"  {{ split; [apply Rmult_lt_0_compat; [apply lt_0_INR; lia | exact (proj1 box_e)] | {inside}]. }}",
             "  unfold cost. set (r := INR (S k) * e) in *.",
-            (
-                f"  assert (p_E : {loop.alone('r', noise)} = (e * ({b})) ^ 2 * ({mean} e h r * mv (xi t k) (xi t k) "
-                f"+ {apart} e h r * dv (xi t k) (xi t k)))."
-            ),
+            f"  assert (p_E : {loop.alone('r', noise)} = (e * ({b})) ^ 2 * ({here})).",
             "  { unfold phi, turned. bilinear. ring. }",
-            (
-                f"  rewrite p_E. apply noise_at_most; [exact one_N | exact ({mean}_nonneg r e h p_t box_e box_h) | "
-                f"exact ({apart}_nonneg r e h p_t box_e box_h) "
-                "| exact (variance t k p_k) | exact (independent t k p_k)]."
-            ),
+            f"  rewrite p_E. apply noise_at_most; [exact one_N | {' | '.join(known)}].",
             "Qed.",
             f"Lemma costs_most t : below K (cost t) <= 0{self.noise_of_round()}.",
             "Proof.",
             "  refine (Rle_trans _ _ _ (below_le K _ _ (cost_most t)) _). rewrite Rplus_0_l.",
-            (
-                f"  exact (noises_at_most K e ({b}) sigma2 N (fun r => {mean} e h r) (fun r => {apart} e h r) _ _ "
-                f"(proj1 box_e) some_sigma2 one_N"
-            ),
-            f"    ({mean}_sum K e h box_e box_h share) ({apart}_sum K e h box_e box_h share)).",
+            f"  exact (noises_at_most K e ({b}) sigma2 N {functions} _ _ (proj1 box_e) some_sigma2 one_N {sums}).",
             "Qed.",
         ]
 

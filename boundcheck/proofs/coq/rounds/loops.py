@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
-from boundcheck.proofs.coq.rounds.lemmas import RoundLemmas
+from boundcheck.proofs.coq.rounds.lemmas import DRAW, RoundLemmas
 from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, written
 from boundcheck.proofs.coq.rounds.spelling import define_form
 from boundcheck.proofs.kernel.algebra import Refused
@@ -39,8 +39,8 @@ class LoopLemmas(RoundLemmas):
         self.moving = ["d", "m"] if self.noisy else ["d"]
         self.weight = written(self.rounds.read(self.loop["weight"]))
         p = self.rounds.read(self.loop["potential"])
-        self.phi = define_form("phi", p, ["e", "h", "t"], [], [*self.fixed, *self.moving])
-        self.step_box: Box = {"s": (Fraction(0), _UNIT), "e": (Fraction(0), Fraction(1, 2)), "h": self.rounds.box["h"]}
+        self.phi = define_form("phi", p, [*self.letters, "t"], [], [*self.fixed, *self.moving])
+        self.step_box: Box = {"s": (Fraction(0), _UNIT), **self.rounds.box, "e": (Fraction(0), Fraction(1, 2))}
 
     def round_claim(self) -> Claim:
         """Return the claim ``round``: what the local steps leave is paid at its end."""
@@ -60,7 +60,7 @@ class LoopLemmas(RoundLemmas):
 
     def phi_at(self, t: str, *vectors: str) -> str:
         """Write the potential along the round."""
-        return f"phi e h {factor(t)} {' '.join(vectors)}"
+        return f"phi {' '.join(self.letters)} {factor(t)} {' '.join(vectors)}"
 
     def alone(self, t: str, noise: str) -> str:
         """Write what the potential is of noise alone."""
@@ -125,13 +125,17 @@ class LoopLemmas(RoundLemmas):
             closed=self.rounds.without_noise(closed),
         )  # fmt: skip
         return "\n".join(
-            [self.phi.text, self.write(first), write_algebra(step, BoxWriter(self.step_box, {x: x for x in "seh"}))]
+            [
+                self.phi.text,
+                self.write(first),
+                write_algebra(step, BoxWriter(self.step_box, f"s{DRAW}")),
+            ]
         )
 
     def _closed_phi(self, t: str, values: Mapping[str, Poly]) -> Poly:
         """Return the potential along the round, with its coefficients as letters; vectors that are not named are 0."""
         nothing: dict[str, Poly] = {v: {} for v in [*self.fixed, *self.moving]}
-        return self.closed(self.phi, f"e h {f'({t})' if ' ' in t else t}", nothing | dict(values))
+        return self.closed(self.phi, f"{' '.join(self.letters)} {factor(t)}", nothing | dict(values))
 
     def _orthogonal(self, vectors: list[str]) -> list[str]:
         if not self.noisy:
@@ -182,9 +186,10 @@ class LoopLemmas(RoundLemmas):
     def noise_lemmas(self) -> str:
         """Return that the factors of noise are not negative, and what their sums are at most."""
         box: Box = {"t": (Fraction(0), _UNIT), **self.rounds.box}
-        whole = BoxWriter(box, {x: x for x in box})
+        whole = BoxWriter(box, DRAW)
         p = self.rounds.alone(self.rounds.names["t"], self.rounds.names["m"])
-        lines = []
+        lines, letters = [], " ".join(self.letters)
+        values = [f"value [{'; '.join(one)}]" for one in (whole.letters, self.letters)]
         for block, mark in (("mean", "~"), ("deviations", "~~")):
             pair = f"<{mark}m, {mark}m>"
             parts = {tuple(f for f in m if f[0] != pair): c for m, c in p.items() if (pair, 1) in m}
@@ -203,25 +208,25 @@ class LoopLemmas(RoundLemmas):
             said = written(self.rounds.read(self.loop["noise"][block]))
             lines += [
                 factor.text,
-                f"Lemma {name}_nonneg {whole.binders} : 0 <= {name} e h t.",
-                f"Proof. assert (p_Q := noise_{block} t e h box_t box_e box_h).",
+                f"Lemma {name}_nonneg {whole.binders} : 0 <= {name} {letters} t.",
+                f"Proof. assert (p_Q := noise_{block} t {letters} {whole.bounds}).",
                 (
-                    f"  assert (p_T : 0 <= ({factor.scale}) * value [t; e; h] noise_{block}_value) by (apply "
+                    f"  assert (p_T : 0 <= ({factor.scale}) * {values[0]} noise_{block}_value) by (apply "
                     f"Rmult_le_pos; [nonneg | exact p_Q])."
                 ),
                 f"  refine (moved _ _ p_T _). clear. unfold {name}, noise_{block}_value. written. field; nonzero. Qed.",
                 rest.text,
                 f"Lemma {name}_sum (K : nat) {self.box.binders} : e * INR K = 1 ->",
-                f"  e * below K (fun k => {name} e h (INR (S k) * e)) <= {said}.",
+                f"  e * below K (fun k => {name} {letters} (INR (S k) * e)) <= {said}.",
                 "Proof.",
                 (
                     f"  intros p_K. rewrite (below_same K _ (fun k => {c0} + (INR (S k) * e) * {c1} + (INR (S k) * "
                     f"e) ^ 2 * {c2} + (INR (S k) * e) ^ 3 * {c3}))"
                 ),
                 f"    by (intros k; unfold {name}; field; nonzero). rewrite (shares K e {c0} {c1} {c2} {c3} p_K).",
-                f"  assert (p_Q := noise_sum_{block} e h box_e box_h).",
+                f"  assert (p_Q := noise_sum_{block} {letters} {self.box.bounds}).",
                 (
-                    f"  assert (p_T : 0 <= ({rest.scale}) * value [e; h] noise_sum_{block}_value) by (apply "
+                    f"  assert (p_T : 0 <= ({rest.scale}) * {values[1]} noise_sum_{block}_value) by (apply "
                     f"Rmult_le_pos; [nonneg | exact p_Q])."
                 ),
                 (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.coq.page import LIBRARY
+from boundcheck.proofs.coq.rounds.falling import LAST_VALUE
 from boundcheck.proofs.coq.rounds.page import RoundPage
 from boundcheck.proofs.coq.writing import Written, write_folder
 from boundcheck.proofs.kernel.algebra import Refused
@@ -20,7 +21,7 @@ ROUND_LIBRARY = Path(__file__).parent / "library"
 ROUND_MODULES = ("Sums", "Space", "Families", "Rules", "Polynomials", "Blocks", "Rounds")
 """Files of both, in the order in which they are compiled."""
 THEOREM = "average_gradient"
-"""The name of the theorem on each page."""
+"""The theorem about the mean over the rounds."""
 
 
 def page_name(theorem: Mapping[str, Any]) -> str:
@@ -53,5 +54,7 @@ def write_theorem(theorem: Mapping[str, Any], folder: Path) -> Written:
     homes = [LIBRARY if (LIBRARY / f"{module}.v").is_file() else ROUND_LIBRARY for module in ROUND_MODULES]
     library = [home / f"{module}.v" for home, module in zip(homes, ROUND_MODULES, strict=True)]
     page = folder / f"{page_name(theorem)}.v"
-    write_folder(folder, library, page, text, THEOREM)
-    return Written(page, THEOREM, 1, {})
+    theorems = [THEOREM] if "rate" in theorem else []
+    theorems += [LAST_VALUE] if {"polyak", "fall"} & set(theorem) else []
+    write_folder(folder, library, page, text, theorems)
+    return Written(page, theorems[0], len(theorems), {})

@@ -163,6 +163,29 @@ Proof.
   apply (Rmult_le_reg_r (INR T)); [exact I|]. replace (rate * (below T M / INR T) * INR T) with (rate * below T M) by (field; lra).
   replace ((start / INR T + c) * INR T) with (start + INR T * c) by (field; lra). lra.
 Qed.
+(* A level that falls by a share in each round, but for a constant. *)
+Lemma geometric (V : nat -> R) fall c start : 0 < fall <= 1 -> 0 <= c -> (forall t, V (S t) <= (1 - fall) * V t + c) -> V 0%nat <= start ->
+  forall T, V T <= (1 - fall) ^ T * start + c / fall.
+Proof.
+  intros Hf Hc Step S0 T. induction T as [|T I].
+  - assert (K : 0 <= c / fall) by (apply Rmult_le_pos; [exact Hc | left; apply Rinv_0_lt_compat; lra]). cbn [pow]. lra.
+  - apply (Rle_trans _ _ _ (Step T)). assert (W : (1 - fall) * V T <= (1 - fall) * ((1 - fall) ^ T * start + c / fall)) by (apply Rmult_le_compat_l; [lra | exact I]).
+    cbn [pow]. replace ((1 - fall) * (1 - fall) ^ T * start + c / fall) with ((1 - fall) * ((1 - fall) ^ T * start + c / fall) + c) by (field; lra). lra.
+Qed.
+(* Where V = over F + R, R >= 0, falls by fall R beside what a round pays, and M >= 2 mu F. *)
+Lemma falls (V M F : nat -> R) rate fall over c start mu : 0 < mu <= 1 -> 0 < fall <= 1 -> 0 <= rate -> 0 <= c -> fall * over <= 2 * rate ->
+  (forall t, V (S t) + rate * M t + fall * (V t - over * F t) <= V t + c) -> (forall t, over * F t <= V t) -> (forall t, 0 <= F t) ->
+  (forall t, 2 * mu * F t <= M t) -> V 0%nat <= start -> forall T, over * F T <= (1 - mu * fall) ^ T * start + c / (mu * fall).
+Proof.
+  intros Hm Hf Hr Hc Ho P Q N PL S0 T. assert (A : 0 < mu * fall) by (apply Rmult_lt_0_compat; lra).
+  assert (B : mu * fall <= 1) by (rewrite <- (Rmult_1_l 1); apply Rmult_le_compat; lra).
+  apply (Rle_trans _ (V T)); [apply Q|]. apply geometric; [lra | exact Hc | | exact S0].
+  intros t. specialize (P t). specialize (Q t). specialize (N t). specialize (PL t).
+  assert (X : rate * (2 * mu * F t) <= rate * M t) by (apply Rmult_le_compat_l; assumption).
+  assert (Y : fall * over * (mu * F t) <= 2 * rate * (mu * F t)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | exact Ho]).
+  assert (Z : mu * fall * (V t - over * F t) <= 1 * fall * (V t - over * F t)) by (apply Rmult_le_compat_r; [lra | apply Rmult_le_compat_r; lra]).
+  lra.
+Qed.
 Lemma below_le n f g : (forall k, (k < n)%nat -> f k <= g k) -> below n f <= below n g.
 Proof. induction n as [|n I]; intros P; cbn [below]; [lra|]. apply Rplus_le_compat; [apply I; intros; apply P; lia | apply P; lia]. Qed.
 Lemma below_scal n c f : below n (fun k => c * f k) = c * below n f.
@@ -253,6 +276,12 @@ Proof.
   rewrite Rmult_assoc. apply Rmult_le_compat_l; [apply pow2_ge_0|].
   replace (a * (square u / N) + b * (square u * (1 - 1 / N))) with (square u * (a / N + b * (1 - 1 / N))) by (field; lra).
   apply Rmult_le_compat_r; [|exact S]. apply Rplus_le_le_0_compat; [apply Rmult_le_pos; lra|]. apply Rmult_le_pos; [exact B|]. unfold Rdiv. lra.
+Qed.
+Lemma noise_nonneg e b sigma2 N P Q : 0 <= e -> 0 <= sigma2 -> 1 <= N -> 0 <= P -> 0 <= Q -> 0 <= e * b ^ 2 * sigma2 * (P / N + Q * (1 - 1 / N)).
+Proof.
+  intros He Hs HN HP HQ. assert (I : 0 < / N) by (apply Rinv_0_lt_compat; lra). assert (J : / N <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+  apply Rmult_le_pos; [apply Rmult_le_pos; [apply Rmult_le_pos; [exact He | apply pow2_ge_0] | exact Hs]|].
+  apply Rplus_le_le_0_compat; apply Rmult_le_pos; unfold Rdiv; lra.
 Qed.
 Lemma below_zero n : below n (fun _ => 0) = 0.
 Proof. induction n as [|n I]; cbn [below]; [reflexivity|]. rewrite I. ring. Qed.
