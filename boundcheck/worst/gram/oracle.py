@@ -245,7 +245,7 @@ class GramOracle:
         own, shared = self.depends(start)
         k = len(self.points)
         gradient = self.new(Element(f"gradient at point {k}", "gradient", own, shared, drawn=self.drawn(start)))
-        at = start - step * gradient
+        at = vector_of(start - step * gradient)
         self._known[self._key(at)] = k
         self.points.append(GradientPoint(at, len(self.basis) - 1))
         self.asked.append(k)
