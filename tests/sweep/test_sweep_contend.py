@@ -191,6 +191,13 @@ def test_no_ceiling_where_a_method_is_not_linear():
     assert adaptive.why
 
 
+def test_clients_with_weights_have_no_ceiling():
+    """Noise of variance sigma^2 sum p_i^2 is more than sigma^2/N."""
+    found = class_ceiling(load_problem("ridge-weighted", N=4), METHODS["sgd"](eta=0.1), Setting(N=4, S=4, K=1, T=20))
+    assert found.value is None
+    assert "have weights" in found.why
+
+
 def test_some_of_the_clients_have_a_ceiling():
     """One of two clients a round: above that of both, and above the mean over runs on a problem of the class."""
     problem, method = load_problem("common", N=2), METHODS["fedavg"](eta=0.1)

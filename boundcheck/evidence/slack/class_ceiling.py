@@ -125,6 +125,9 @@ def _require_class(problem: Problem) -> float:
     """
     if problem.is_noisy and problem.noise.kind not in _ADDITIVE:
         raise _OutsideError("noise", f"worst cases are of additive noise, not of {problem.noise.kind}")
+    if problem.client_weights is not None:
+        # A mean with weights has more noise than one of as many equal clients.
+        raise _OutsideError("none", "worst cases are about the plain mean of the clients, and these have weights")
     return problem.constant("L")
 
 
