@@ -48,8 +48,9 @@ _LATE = 4
 """Two mistakes that show no earlier than in this round are not sought."""
 _BEFORE = 3
 """A mistake in the state shows in the iterates of one of the next rounds."""
-_NOT_ALONE = (
-    "that is where all clients make K local steps; where they make K_i of their own, it is not that alone: look at "
+_EQUAL = "your iterates equal those of"
+_PERHAPS_NOT_ALONE = (
+    "that is where all clients make K local steps; where they make K_i of their own, it may not be that alone: look at "
     "what divides by K_i and at their mean"
 )
 _ONE_NUMBER = (
@@ -117,7 +118,8 @@ def diagnose(trial: Mismatch) -> tuple[str, ...]:
         return _diagnose_even(even)
     if names := _name_mistakes(trial):
         return (*names, *_beside(trial))
-    return (*_diagnose_even(even), _NOT_ALONE)
+    whole = _diagnose_even(trial)
+    return whole if whole[0].startswith(_EQUAL) else (*_diagnose_even(even), _PERHAPS_NOT_ALONE)
 
 
 def _diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
@@ -209,7 +211,7 @@ def _random(trial: Mismatch) -> tuple[str, ...]:
 
 def _sentence(trial: Mismatch, words: str, since: int = 0) -> str:
     late = f"from round {since + 1} on, " if since else ""
-    return f"your iterates equal those of {trial.title} with a mistake: {late}{words}"
+    return f"{_EQUAL} {trial.title} with a mistake: {late}{words}"
 
 
 def _sentences(trial: Mismatch, words: Sequence[str]) -> tuple[str, ...]:
@@ -217,7 +219,7 @@ def _sentences(trial: Mismatch, words: Sequence[str]) -> tuple[str, ...]:
     if len(words) < 2:
         return tuple(_sentence(trial, one) for one in words)
     number = {2: "two", 3: "three"}.get(len(words), str(len(words)))
-    return (f"your iterates equal those of {trial.title} with {number} mistakes: {'; and '.join(words)}",)
+    return (f"{_EQUAL} {trial.title} with {number} mistakes: {'; and '.join(words)}",)
 
 
 def _name_mistakes(trial: Mismatch) -> tuple[str, ...]:
