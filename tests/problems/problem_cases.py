@@ -93,6 +93,7 @@ _ORDER = (
     "sine-bowl",
     "strong-bowl",
     "piecewise",
+    "piecewise-steep",
     "unstable-saddle",
     "stiff-clients",
     "ncsc-unstable",
