@@ -24,7 +24,7 @@ SIGNS = {"> 0": {"positive": True}, ">= 0": {"nonnegative": True}, "real": {"rea
 LEGAL = (
     "'a, b > 0', 'a >= 0', 'x real', 'vectors u, v', 'families u', 'ones one', 'noise e', 'noise e, f over N',"
     " 'noise e over N of sigma^2', 'draw A of S from N', 'draw A of S from N with replacement' or"
-    " 'draw A from N with chance p'"
+    " 'draw A from N with chance p', with semicolons between several: 'a > 0; b >= 0'"
 )
 _NUMBERS = re.compile(r"([\w, ]+) (> 0|>= 0|real)")
 _VECTORS = re.compile(r"(vectors|families|ones) ([\w, ]+)")
