@@ -10,6 +10,7 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.coq.rounds import ROUND_MODULES, RoundPage, write_theorem
+from boundcheck.proofs.kernel.certificates import WorkLimit
 from boundcheck.worst.theorems.collection.shipped import FOLDER
 from boundcheck.worst.theorems.described.shipped import FOLDER as DESCRIBED
 
@@ -89,6 +90,12 @@ def test_what_a_file_gives_of_its_rounds_is_a_hypothesis(name, tmp_path):
     text = write_theorem(shipped(name), tmp_path).page.read_text(encoding="utf-8")
     for n, (left, sign, right) in enumerate(shipped(name)["given"]):
         assert f"(* {left} {sign} {right} *)\nHypothesis given_{n} : forall t, " in text
+
+
+def test_every_theorem_has_its_own_limit_on_work(tmp_path, monkeypatch):
+    """Went wrong: in one process the products of all texts counted together, and the fiftieth was refused."""
+    monkeypatch.setattr(WorkLimit, "left", 10)
+    assert write_theorem(shipped("sgd-1"), tmp_path).page.is_file()
 
 
 def test_what_has_no_text_is_refused_by_name(tmp_path):

@@ -13,7 +13,7 @@ from .boxes import (
     require_nonnegative,
     scope_of,
 )
-from .certificates import CertificateScope, Poly
+from .certificates import WORK, CertificateScope, Poly, WorkLimit
 
 _LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
@@ -23,6 +23,7 @@ class Description:
     """A round: letters, points, states, the potential, and what may be used of them."""
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
+        WorkLimit.left = WORK  # Each theorem has its own, whatever was read before it.
         self.theorem = theorem
         self.loop: Mapping[str, Any] = theorem.get("loop", {})
         require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
