@@ -26,8 +26,8 @@ _LONGEST = 24
 _MEGABYTES = 5e-5
 """Megabytes of all conditions, times the fourth power of the points, which noise doubles.
 
-Of ten cells of fedavg and scaffold with 12 to 56 points, right within a factor of 3: 6, 24 and 369 MB for 16, 24 and 56
-points with noise, 9, 17 and 27 for 25, 32 and 30 without, 0.3 GB for 49.
+Of ten cells of fedavg and scaffold with 12 to 56 points, right within a factor of 3.1: 6, 24 and 369 MB for 16, 24 and
+56 points with noise, 9, 17 and 27 for 25, 32 and 30 without, 0.3 GB for 49.
 """
 MOST_STEPS = 20_000
 """Most local steps of all rounds: the products of their points are 3 GB of numbers."""

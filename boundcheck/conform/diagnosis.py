@@ -110,7 +110,10 @@ class Mismatch(NamedTuple):
 
 
 def diagnose(trial: Mismatch) -> tuple[str, ...]:
-    """Return sentences on what is wrong, the likeliest first; what shows where all clients make K steps is first."""
+    """Return sentences on what is wrong, the likeliest first.
+
+    A mistake that explains all settings comes before one that is read off where all clients make K steps.
+    """
     even = trial.only(lambda setting: not setting.uneven)
     if even is None:
         return _diagnose_uneven(trial)
