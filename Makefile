@@ -48,7 +48,7 @@ test-lowest:
 
 # Both lists hold for every Python from 3.11 on; markers say where versions differ.
 # torch is no part of them: its wheels take gigabytes, and who wants it chooses one for a machine.
-EXTRAS = benchmarks dask docs jax mcp notebooks solvers dev
+EXTRAS = benchmarks dask docs jax mcp notebooks parquet solvers dev
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -q --no-annotate --no-emit-index-url \
 	$(addprefix --extra ,$(EXTRAS)) --custom-compile-command "make lock"
 

@@ -88,7 +88,7 @@ def without_seconds(answer):
 
 def contents(folder):
     """Return the results of a store, by name."""
-    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_kills_at_random_instants(name, tmp_path):
         assert "report it" not in said, said
         if before is not None:
             # It was done: take half of the results away, so that the next one has work.
-            for path in sorted((tmp_path / "stormy").glob("*.parquet"))[::2]:
+            for path in sorted((tmp_path / "stormy").glob("*.npz"))[::2]:
                 path.unlink()
     assert hit >= 2
     last = started(name, tmp_path, "stormy")

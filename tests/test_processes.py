@@ -249,7 +249,7 @@ def test_a_killed_worker_is_asked_again_and_then_exit_code_4(sweep):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
 
 
 @LINUX

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
-_COMPARED = ("numpy", "scipy", "sympy", "z3-solver", "pyarrow")
+_COMPARED = ("numpy", "scipy", "sympy", "z3-solver")
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def test_it_is_written_anew_when_anything_changes(report, tmp_path, monkeypatch,
     options = []
     if change == "result":
         (tmp_path / "store").mkdir(exist_ok=True)
-        (tmp_path / "store" / "new.parquet").write_bytes(b"a result")
+        (tmp_path / "store" / "new.npz").write_bytes(b"a result")
     elif change == "source":
         monkeypatch.setattr(again, "package_hash", lambda: "another")
     elif change == "library":

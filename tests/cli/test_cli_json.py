@@ -347,6 +347,18 @@ def test_sweep_makes_the_folder_of_its_tables(recipe, capsys, tmp_path):
     assert (tmp_path / "b" / "found.json").is_file()
 
 
+def test_a_table_that_no_library_can_write_is_refused_before_the_sweep(recipe, capsys, tmp_path, monkeypatch):
+    """Parquet files need an extra, which a plain installation has not; .csv needs nothing."""
+    path, store = recipe
+    monkeypatch.setattr("boundcheck.sweep.results.table.find_spec", lambda name: None)
+    code, out, err = called(capsys, "sweep", path, "--store", store, "--curves", tmp_path / "a.parquet")
+    assert (code, out) == (2, "")
+    assert "--curves" in err
+    assert "pip install 'boundcheck[parquet]'" in err
+    assert not list(store.glob("*.npz"))
+    assert called(capsys, "sweep", path, "--store", store, "--workers", 1, "--curves", tmp_path / "a.csv")[0] == 0
+
+
 def test_titles_and_names_are_not_broken(capsys, monkeypatch):
     """On a narrow terminal a title breaks at its blanks only, and the names of the first column stay in one piece."""
     monkeypatch.setenv("COLUMNS", "60")
@@ -387,7 +399,7 @@ def test_a_damaged_result_runs_again(recipe, capsys):
     content = damaged.read_bytes()[:50]
     damaged.write_bytes(content)
     assert called(capsys, "sweep", path, "--store", store, "--workers", 1)[:2] == before[:2]
-    assert (store / f"{damaged.stem}.damaged.1.parquet").read_bytes() == content
+    assert (store / f"{damaged.stem}.damaged.1.npz").read_bytes() == content
 
 
 def test_numbers_that_json_does_not_have_become_text():

@@ -104,7 +104,7 @@ def test_a_wrong_line_between_leaves_nothing_to_believe(module, done, tmp_path, 
     monkeypatch.setattr(sources, "_path", lambda name: edited if name == module else find(name))
     forget()
     assert not any(map(Store(own.folder).has, cells))
-    assert len(list(own.folder.glob("*.code.1.parquet"))) == len(cells)
+    assert len(list(own.folder.glob("*.code.1.npz"))) == len(cells)
 
 
 def test_a_line_elsewhere_changes_nothing(done, tmp_path, monkeypatch, forget):
@@ -178,7 +178,7 @@ def test_a_run_removes_what_a_killed_one_left(done, tmp_path):
     recipe, cells, store = done
     own = Store(tmp_path / "own")
     shutil.copytree(store.folder, own.folder)
-    left = own.folder / f"{cells[0].id}.parquet.00000000-7-0.tmp"
+    left = own.folder / f"{cells[0].id}.npz.00000000-7-0.tmp"
     left.touch()
     os.utime(left, (0, 0))
     own.path(cells[0]).unlink()

@@ -124,7 +124,7 @@ def test_a_second_run_finds_everything_and_a_lost_file_is_run_again(tmp_path):
     first = run_sweep(made, store, workers=1)
     assert first.found == 0
     assert run_sweep(made, Store(tmp_path / "store"), workers=1) == dataclasses.replace(first, ran=0, found=first.ran)
-    next((tmp_path / "store").glob("*.parquet")).unlink()
+    next((tmp_path / "store").glob("*.npz")).unlink()
     again = run_sweep(made, Store(tmp_path / "store"), workers=1)
     assert (again.ran, again.found) == (1, first.ran - 1)
     assert run_sweep(made, store, workers=1).ran == 0

@@ -205,7 +205,7 @@ def test_more_memory_than_the_machine_has_is_refused_before_anything_runs(tmp_pa
         InputError, match=r"memory = 'about 0.3 GB in 2 processes' .* 0.2 GB .* fewer workers, or replic"
     ):
         run_sweep(recipe, store, workers=2)
-    assert not list(store.folder.glob("*.parquet"))
+    assert not list(store.folder.glob("*.npz"))
     assert run_sweep(recipe, store, workers=1).ran > 0
 
 

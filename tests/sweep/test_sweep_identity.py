@@ -1,19 +1,22 @@
 """A result file counts only as what it was written for; everything else is set aside and runs again."""
 
+import io
+import json
 import os
 import random
 import shutil
 import sys
+import tracemalloc
+import zipfile
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from sweep_recipes import all_cells, small
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, run_sweep
 from boundcheck.sweep.cells import identity
+from boundcheck.sweep.cells.arrays import HEADER, read_arrays, write_arrays
 
 pytestmark = pytest.mark.xdist_group("sweep identity")
 
@@ -51,7 +54,7 @@ def test_results_of_changed_code_run_again(copied, monkeypatch):
     old = store.path(cells[0]).read_bytes()
     changed_code(monkeypatch)
     assert not store.has(cells[0])
-    aside = f"{cells[0].id}.code.1.parquet"
+    aside = f"{cells[0].id}.code.1.npz"
     assert (store.folder / aside).read_bytes() == old
     again = run_sweep(recipe, store, workers=1)
     assert (again.found, again.ran) == (0, len(set(all_cells(recipe))))
@@ -113,7 +116,7 @@ def test_versions_count(copied, monkeypatch):
     """Another numpy draws other numbers: its results run again."""
     _, cells, store = copied
     monkeypatch.setattr(identity, "libraries", lambda **_: {"numpy": "0.0"})
-    with pytest.raises(InputError, match=r"written with other versions .*; set aside as \w+\.versions\.1\.parquet"):
+    with pytest.raises(InputError, match=r"written with other versions .*; set aside as \w+\.versions\.1\.npz"):
         store.read(cells[0])
     assert not store.path(cells[0]).exists()
 
@@ -128,7 +131,7 @@ def test_swapped_files_are_caught(copied):
     assert not store.has(one)
     with pytest.raises(InputError, match="it is the result of another cell"):
         store.read(other)
-    assert names(store, "id") == sorted([f"{one.id}.id.1.parquet", f"{other.id}.id.1.parquet"])
+    assert names(store, "id") == sorted([f"{one.id}.id.1.npz", f"{other.id}.id.1.npz"])
 
 
 def same(a, b):
@@ -156,7 +159,7 @@ def test_a_flipped_bit_is_never_read_as_a_number(flips, copied):
             assert same(store.read(cell), truth)
         except InputError:
             refused += 1
-        for aside in store.folder.glob(f"{cell.id}.*.*.parquet"):
+        for aside in store.folder.glob(f"{cell.id}.*.*.npz"):
             aside.unlink()
     assert refused > flips / 2
 
@@ -185,60 +188,106 @@ def test_a_pipe_in_the_place_of_a_result_is_not_opened(copied):
 
 
 def test_foreign_and_old_files_are_kept_under_their_own_names(copied):
-    """Parquet without our header, or with one of before, is set aside; a second one does not overwrite the first."""
+    """Arrays without our header, or with one of before, are set aside; a second one does not overwrite the first."""
     _, (cell, _), store = copied
     path = store.path(cell)
-    table = pq.read_table(path)
-    pq.write_table(table.replace_schema_metadata({}), path)
+    arrays, _ = read_arrays(path.read_bytes())
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
     assert not store.has(cell)
-    pq.write_table(table.replace_schema_metadata({"boundcheck": '{"schema": 1}'}), path)
+    rewrite(path, {"schema": 1}, arrays)
     assert not store.has(cell)
-    first, second = b"PAR1 no PAR1", b"nothing"
+    first, second = b"PK no PK", b"nothing"
     for content in (first, second):
         path.write_bytes(content)
         assert not store.has(cell)
     found = [names(store, word) for word in ("foreign", "old", "damaged")]
     assert found == [
-        [f"{cell.id}.foreign.1.parquet"],
-        [f"{cell.id}.old.1.parquet"],
-        [f"{cell.id}.damaged.1.parquet", f"{cell.id}.damaged.2.parquet"],
+        [f"{cell.id}.foreign.1.npz"],
+        [f"{cell.id}.old.1.npz"],
+        [f"{cell.id}.damaged.1.npz", f"{cell.id}.damaged.2.npz"],
     ]
     kept = [(store.folder / name).read_bytes() for name in found[2]]
     assert kept == [first, second]
 
 
-def test_a_small_file_of_very_many_numbers_is_not_unpacked(copied):
-    """Equal numbers pack a thousandfold: 60 million of them in less than a megabyte, half a gigabyte of memory."""
+def rewrite(path, header, arrays):
+    with path.open("wb") as file:
+        write_arrays(file, header, arrays)
+
+
+def said_to_be_huge(content):
+    """Return a file whose first array is said to have a billion numbers, checksums mended."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    name = next(n for n in parts if n.endswith("/average.npy"))
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (10**9,)})
+    parts[name] = file.getvalue() + parts[name][-8:]
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w") as archive:
+        for key, part in parts.items():
+            archive.writestr(key, part)
+    return found.getvalue()
+
+
+def packed(content):
+    """Return a file with half a gigabyte of zeros, which take a thousandth of that."""
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive, zipfile.ZipFile(io.BytesIO(content)) as old:
+        for name in old.namelist():
+            archive.writestr(name, old.read(name))
+        with archive.open("a.npy", "w") as member:
+            np.lib.format.write_array_header_1_0(
+                member, {"descr": "<f8", "fortran_order": False, "shape": (60 * 10**6,)}
+            )
+            for _ in range(60):
+                member.write(bytes(8 * 10**6))
+    return found.getvalue()
+
+
+@pytest.mark.parametrize("change", [packed, said_to_be_huge])
+def test_a_small_file_of_very_many_numbers_is_not_unpacked(change, copied):
+    """Equal numbers pack a thousandfold, and a length is easily written: half a gigabyte of memory and more."""
     _, (cell, _), store = copied
     path = store.path(cell)
-    header = pq.read_schema(path).metadata
-    table = pa.table({"a": np.zeros(60_000_000)}).replace_schema_metadata(header)
-    pq.write_table(table, path, compression="zstd")
-    del table
+    path.write_bytes(change(path.read_bytes()))
     assert path.stat().st_size < 1_000_000
-    # The one in use is asked for before it is replaced: afterwards "default" means the new one.
-    usual, watched = pa.default_memory_pool(), pa.logging_memory_pool(pa.system_memory_pool())
-    pa.set_memory_pool(watched)
+    tracemalloc.start()
     try:
         assert not store.has(cell)
+        most = tracemalloc.get_traced_memory()[1]
     finally:
-        pa.set_memory_pool(usual)
-    assert watched.max_memory() < 50_000_000
-    assert names(store, "damaged") == [f"{cell.id}.damaged.1.parquet"]
+        tracemalloc.stop()
+    assert most < 20_000_000
+    assert names(store, "damaged") == [f"{cell.id}.damaged.1.npz"]
 
 
 def test_numbers_changed_by_hand_are_caught(copied):
-    """A table with another number under the old header does not count."""
+    """Arrays with another number under the old header do not count."""
     _, (cell, _), store = copied
     path = store.path(cell)
-    table = pq.read_table(path)
-    name = next(n for n in table.column_names if n.endswith("/average"))
-    values = table[name].to_numpy().copy()
-    values[-1] *= 2
-    place = table.column_names.index(name)
-    pq.write_table(table.set_column(place, name, [values]).replace_schema_metadata(table.schema.metadata), path)
+    arrays, header = read_arrays(path.read_bytes())
+    name = next(n for n in arrays if n.endswith("/average"))
+    changed = arrays[name].copy()
+    changed[-1, -1] *= 2
+    rewrite(path, header, arrays | {name: changed})
     with pytest.raises(InputError, match="truncated or damaged"):
         store.read(cell)
+
+
+def test_a_result_opens_with_numpy_alone(copied):
+    """What a user reads without boundcheck is what was measured; the same result is the same bytes."""
+    _, (cell, _), store = copied
+    path, measured = store.path(cell), store.read(cell)
+    with np.load(path) as file:
+        metric = cell.metrics[0]
+        assert np.array_equal(file[f"{metric.label}/average"], measured.average[metric.name])
+        assert json.loads(file[HEADER])["id"] == cell.id
+    content = path.read_bytes()
+    arrays, header = read_arrays(content)
+    rewrite(path, header, arrays)
+    assert path.read_bytes() == content
 
 
 def test_a_sound_file_is_read_once_and_again_after_a_change(copied, monkeypatch):

@@ -166,7 +166,7 @@ def test_interrupted_sweep_keeps_what_is_finished(done, tmp_path, error):
         run_sweep(recipe, broken, executor=Breaking(error))
     kept = [cell for cell in dict.fromkeys(all_cells(recipe)) if broken.has(cell)]
     assert len(kept) >= 1
-    assert {p.suffix for p in tmp_path.iterdir()} == {".parquet"}
+    assert {p.suffix for p in tmp_path.iterdir()} == {".npz"}
     resumed = run_sweep(recipe, broken, workers=1)
     assert resumed.found == len(kept)
     assert same(numbers(recipe, store), numbers(recipe, broken))
@@ -201,7 +201,7 @@ def test_progress_counts_cells_and_work(done, tmp_path):
 def test_a_missing_result_is_named(done, tmp_path):
     """Reading before the sweep says in one line what to do."""
     cell = all_cells(done[0])[0]
-    with pytest.raises(InputError, match=rf"{cell.id}.parquet: no result for this cell yet; run the sweep first"):
+    with pytest.raises(InputError, match=rf"{cell.id}.npz: no result for this cell yet; run the sweep first"):
         Store(tmp_path).read(cell)
 
 

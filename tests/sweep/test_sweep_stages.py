@@ -1,15 +1,14 @@
 """More replicates for undecided cells: a sweep with a budget decides like `check` does."""
 
-import json
 from dataclasses import replace
 
-import pyarrow.parquet as pq
 import pytest
 from sweep_recipes import small, written
 
 from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_and_collect, run_sweep
+from boundcheck.sweep.cells.arrays import read_arrays
 from boundcheck.sweep.cells.bundles import run_bundle, size
 from boundcheck.sweep.cells.points import study_settings
 from boundcheck.sweep.results.stages import undecided_cells
@@ -124,7 +123,7 @@ def test_a_grown_result_names_every_backend(grown, tmp_path):
     store = Store(tmp_path / "mixed")
     for cell, backend in ((first, "numpy"), (replace(second, after=2), "jax")):
         run_bundle([cell], store, backend)
-    header = json.loads(pq.read_metadata(store.path(second)).metadata[b"boundcheck"])
+    _, header = read_arrays(store.path(second).read_bytes())
     assert header["backend"].startswith("numpy, then jax")
 
 

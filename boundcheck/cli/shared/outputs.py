@@ -49,10 +49,14 @@ class Outputs:
         Raises
         ------
         InputError
-            If a file has another ending, or cannot be written.
+            If a file has another ending, or cannot be written, by the system or for want of a library.
         """
+        from boundcheck.sweep.results.table import require_table
+
         for name in ("table", "curves", "times", "exponents", "answers", "scores"):
-            require_output(getattr(self, name), f"--{name}", ".csv", ".parquet")
+            if path := getattr(self, name):
+                require_output(path, f"--{name}", ".csv", ".parquet")
+                require_table(path, f"--{name}")
         require_output(self.summary, "--summary")
 
     def write(self, recipe: Recipe, results: list[StudyResult], held: Contests) -> None:

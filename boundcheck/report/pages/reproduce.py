@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep import Recipe, StudyResult
 
-PACKAGES = ("numpy", "scipy", "sympy", "z3-solver", "matplotlib", "typst", "pyarrow", "msgspec")
+PACKAGES = ("numpy", "scipy", "sympy", "z3-solver", "matplotlib", "typst", "msgspec")
 
 
 def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full: bool = False) -> str:

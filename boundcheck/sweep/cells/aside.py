@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def set_aside(path: Path, reason: str) -> Path:
-    """Rename ``name.parquet`` to the first free ``name.reason.n.parquet``, and return that.
+    """Rename ``name.npz`` to the first free ``name.reason.n.npz``, and return that.
 
     Raises
     ------

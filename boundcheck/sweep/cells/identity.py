@@ -37,6 +37,7 @@ BETWEEN = (
     "boundcheck.files.registry",
     "boundcheck.files.resources",
     "boundcheck.files.sources",
+    "boundcheck.sweep.cells.arrays",
     "boundcheck.sweep.cells.bundles",
     "boundcheck.sweep.cells.cells",
     "boundcheck.sweep.cells.identity",

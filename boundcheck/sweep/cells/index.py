@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.plain import bytes_of_kept_file
+from boundcheck.sweep.cells.arrays import SUFFIX
 from boundcheck.sweep.cells.identity import background
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Index:
         """Write what is new for the next process; a store that cannot be written is read again."""
         if len(self._new) < _WORTH:
             return
-        there = {path.stem for path in self._folder.glob("*.parquet")}
+        there = {path.stem for path in self._folder.glob(f"*{SUFFIX}")}
         known = self._before | {name: [*found, wanted] for name, (found, wanted) in self._new.items()}
         with contextlib.suppress(InputError):
             write_whole(self._folder / _FILE, json.dumps({name: known[name] for name in known if name in there}))

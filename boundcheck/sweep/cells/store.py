@@ -1,4 +1,4 @@
-"""Results on disk: one parquet file a cell, written whole or not at all, and read only as what it was written for."""
+"""Results on disk: one file of arrays a cell, written whole or not at all, and read only as what it was written for."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import InputError
 from boundcheck.files.atomic import whole
 from boundcheck.files.plain import bytes_of_kept_file
+from boundcheck.sweep.cells.arrays import SUFFIX, DamagedFileError, read_arrays, write_arrays
 from boundcheck.sweep.cells.aside import set_aside
 from boundcheck.sweep.cells.identity import identity
 from boundcheck.sweep.cells.index import Index, stamp
@@ -22,19 +23,14 @@ from boundcheck.sweep.cells.index import Index, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pyarrow as pa
-
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices
     from boundcheck.sweep.cells.cells import Cell
 
 Read = TypeVar("Read")
-_KEY = "boundcheck"
-"""Key of our header among those of the file."""
+_ROUNDS = "round"
 _SMALL = 2_000
 """Most numbers of a result that is kept in memory."""
-_MOST_NUMBERS = 20_000_000
-"""Most numbers of a file that has fewer bytes: no lanes of a sweep are so many and so much alike."""
 REASONS = {
     "damaged": "it is truncated or damaged",
     "foreign": "boundcheck did not write it",
@@ -91,7 +87,7 @@ class Store:
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell."""
-        return self.folder / f"{cell.id}.parquet"
+        return self.folder / f"{cell.id}{SUFFIX}"
 
     def has(self, cell: Cell) -> bool:
         """Return whether the cell is done; a file that is not its result is set aside.
@@ -129,20 +125,17 @@ class Store:
         InputError
             As `read`, of the earlier result.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        columns, backends = _columns(cell, run, rows), [run.backend]
+        arrays, backends = _arrays(cell, run, rows), [run.backend]
         if cell.after:
             before, header = self._usable(_check_file, cell.earlier)
-            columns = {name: np.concatenate([before[name], new]) for name, new in columns.items()}
+            joined = {name: np.concatenate([before[name], new]) for name, new in arrays.items() if name != _ROUNDS}
+            arrays |= joined
             backends = list(dict.fromkeys([*header["backend"].split(", then "), run.backend]))
         # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
         header = {**identity(cell), "cell": cell.content, "backend": ", then ".join(backends)}
-        header["digest"] = _digest(header, columns)
-        table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
+        header["digest"] = _digest(header, arrays)
         with whole(self.path(cell)) as file:
-            pq.write_table(table, file, write_page_checksum=True)
+            write_arrays(file, header, arrays)
         if (found := stamp(self.path(cell))) is not None:
             self.index.add(cell, found)
 
@@ -172,51 +165,52 @@ class Store:
         raise InputError(msg)
 
 
-def _columns(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
+def _arrays(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
+    """Return replicates and rounds, metrics as (replicates, points) and quantities as (replicates,)."""
     within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
     rounds = run.checkpoints[within]
     shape = (len(cell.lanes), len(rounds))
-    columns: dict[str, Array | Indices] = {
-        "replicate": np.repeat(cell.lanes, len(rounds)),
-        "round": np.tile(rounds, len(cell.lanes)),
-    }
+    arrays: dict[str, Array | Indices] = {"replicate": np.asarray(cell.lanes), _ROUNDS: rounds}
     for metric in cell.metrics:
-        columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
-        columns[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape).ravel()
+        arrays[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape)
+        arrays[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape)
     for name in cell.quantities:
-        columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
-    return columns
+        arrays[f"{name}/worst"] = run.worst[name][rows]
+    return arrays
 
 
-def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
-    """Return a hash of a header without its digest, and of every name, type and number of the columns."""
+def _digest(header: dict[str, Any], arrays: dict[str, Array | Indices]) -> str:
+    """Return a hash of a header without its digest, and of every name, type, shape and number of the arrays."""
     plain = {key: value for key, value in header.items() if key != "digest"}
     found = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
-    for name, values in columns.items():
-        found.update(f"\0{name}\0{values.dtype.str}\0{len(values)}\0".encode() + values.tobytes())
+    for name, values in arrays.items():
+        found.update(f"\0{name}\0{values.dtype.str}\0{values.shape}\0".encode() + values.tobytes())
     return found.hexdigest()
 
 
 def _check_file(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the columns of a file and its header, if it is the result of `cell`."""
-    table, header = _table(path)
-    columns = {name: table[name].to_numpy() for name in table.column_names}
+    """Return the arrays of a file and its header, if it is the result of `cell`."""
+    try:
+        arrays, header = read_arrays(_content(path))
+    except DamagedFileError:
+        raise _Unusable("damaged") from None
+    if not isinstance(header, dict) or "schema" not in header:
+        raise _Unusable("foreign")
     _compare(header, identity(cell))
-    if header.get("digest") != _digest(header, columns):
+    if header.get("digest") != _digest(header, arrays):
         raise _Unusable("damaged")
-    return columns, header
+    return arrays, header
 
 
 def _read_result(path: Path, cell: Cell) -> CellResult:
     """Return what a file says, if it is the result of `cell`."""
-    columns, _ = _check_file(path, cell)
-    column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
+    arrays, _ = _check_file(path, cell)
     return CellResult(
-        column["round"][0],
+        arrays[_ROUNDS],
         {m.name: m for m in cell.metrics},
-        {m.name: column[f"{m.label}/average"] for m in cell.metrics},
-        {m.name: column[f"{m.label}/instant"] for m in cell.metrics},
-        {name: float(column[f"{name}/worst"].max()) for name in cell.quantities},
+        {m.name: arrays[f"{m.label}/average"] for m in cell.metrics},
+        {m.name: arrays[f"{m.label}/instant"] for m in cell.metrics},
+        {name: float(arrays[f"{name}/worst"].max()) for name in cell.quantities},
     )
 
 
@@ -228,31 +222,6 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise InputError(msg) from error
-
-
-def _table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
-    """Return the table of a file and its header, whatever may have happened to it."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    content = _content(path)
-    try:
-        # A quarter of the time of `pq.read_table`, which looks for partitions and imports pandas.
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
-        # A megabyte can stand for a billion equal numbers.
-        if file.metadata.num_rows * file.metadata.num_columns > max(_MOST_NUMBERS, len(content)):
-            raise _Unusable("damaged")
-        table = file.read(use_threads=False)
-        table.validate(full=True)
-    # The file's own errors and those of damaged lengths and types, none of which says more than the word.
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError):
-        raise _Unusable("damaged") from None
-    try:
-        header = json.loads(table.schema.metadata[_KEY.encode()])
-        header["schema"]
-    except (KeyError, TypeError, ValueError):
-        raise _Unusable("foreign") from None
-    return table, header
 
 
 def _compare(header: dict[str, Any], wanted: dict[str, object]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from boundcheck.errors import require
+from boundcheck.errors import InputError, require
 from boundcheck.files.atomic import whole
 
 if TYPE_CHECKING:
@@ -157,15 +158,29 @@ def _fit_columns(times: TimeToEpsilon) -> dict[str, object]:
     }
 
 
+def require_table(path: Path, name: str = "table") -> None:
+    """Refuse, under the argument's name, a file that `write_table` cannot write.
+
+    Raises
+    ------
+    InputError
+        If it ends in neither .csv nor .parquet, or is parquet and the library for it is not installed.
+    """
+    require(path.suffix in {".csv", ".parquet"}, name, str(path), "a file ending in .csv or .parquet")
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        msg = f"{name} = {str(path)!r}: a .parquet file needs pyarrow: pip install 'boundcheck[parquet]'"
+        raise InputError(msg)
+
+
 def write_table(frame: pd.DataFrame, path: Path) -> None:
     """Write a data frame as CSV or parquet, by the file's ending; in CSV no text is a formula of a spreadsheet.
 
     Raises
     ------
     InputError
-        If the file ends in neither .csv nor .parquet.
+        As `require_table`.
     """
-    require(path.suffix in {".csv", ".parquet"}, "table", str(path), "a file ending in .csv or .parquet")
+    require_table(path)
     with whole(path) as file:
         if path.suffix == ".csv":
             texts = [name for name, kind in frame.dtypes.items() if kind.kind not in "biufM"]

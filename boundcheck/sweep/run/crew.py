@@ -181,8 +181,6 @@ class Crew:
 
 def ready() -> None:
     """Import what a bundle needs, and read the source whose hash results carry."""
-    import pyarrow.parquet  # noqa: F401
-
     import boundcheck.sweep.cells.bundles  # noqa: F401
 
     code()

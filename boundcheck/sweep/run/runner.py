@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
 from boundcheck.files.atomic import require_writable
+from boundcheck.sweep.cells.arrays import SUFFIX
 from boundcheck.sweep.cells.bundles import BACKENDS, bundle_cells, run_bundle
 from boundcheck.sweep.cells.index import stamp
 from boundcheck.sweep.cells.points import StudySetting, study_settings
@@ -165,7 +166,7 @@ def plan(recipe: Recipe) -> list[RecipePoint]:
 
 def _plan_beside(recipe: Recipe, store: Store, crew: Crew) -> list[RecipePoint]:
     """Plan a recipe while processes start, if it is sure that there is work for them."""
-    if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
+    if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob(f"*{SUFFIX}")):
         crew.start()
     return plan(recipe)
 
