@@ -113,7 +113,8 @@ def _notes(rows: list[Row], meanings: Mapping[str, str]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for row in rows:
         if row["bound"]:
-            groups.setdefault(_FIELD if row["bound"].startswith("field.") else row["status"], []).append(row["method"])
+            unaudited = row["status"] == "open" and row["bound"].startswith("field.")
+            groups.setdefault(_FIELD if unaudited else row["status"], []).append(row["method"])
     words = dict.fromkeys(row["ceiling_word"] for row in rows if row["ceiling_word"])
     chosen = [row for row in rows if row["letters"]]
     return [

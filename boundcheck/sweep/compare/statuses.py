@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.field import FIELD
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.papers.status import bound_statements, claim_statements
 from boundcheck.files.atomic import write_whole
@@ -25,12 +26,14 @@ from boundcheck.sweep.results.summary import shipped_summary
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.deciding import Deciding
 from boundcheck.sweep.run.runner import run_and_collect
+from boundcheck.verdicts.status import Statement
+from boundcheck.worst.theorems.collection.shipped import is_certified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.sweep.results.results import StudyResult
-    from boundcheck.verdicts.status import Statement, StudyWords
+    from boundcheck.verdicts.status import StudyWords
     from boundcheck.verdicts.words import ProverWord
 
 RECIPE = "findings"
@@ -47,7 +50,7 @@ def join_statuses(verdicts: Mapping[str, ProverWord], studies: StudyWords) -> di
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)
     return {
-        "bounds": _plain(bound_statements(BOUNDS, verdicts, studies, audit, chains())),
+        "bounds": _plain(bound_statements(BOUNDS, verdicts, studies, audit, chains()) | certified()),
         "studies": {name: dict(words) for name, words in studies.items()},
         "claims": {name: {"verdict": verdicts[name], **entry} for name, entry in _plain(claims).items()},
     }
@@ -56,6 +59,12 @@ def join_statuses(verdicts: Mapping[str, ProverWord], studies: StudyWords) -> di
 def chains() -> list[str]:
     """Return the bounds that a shipped proof reaches from their assumptions, as the kernel says now."""
     return [name for name in PROOFS if name in BOUNDS and load_accepted(name).proved]
+
+
+def certified() -> dict[str, Statement]:
+    """Return the theorems of the field that have a certificate of all they say, which the kernel accepts now."""
+    names = [name for name in FIELD if is_certified(BOUNDS[name])]
+    return {name: Statement("proved", (f"certificate:{name}",)) for name in names}
 
 
 def _plain(statements: Mapping[str, Statement]) -> dict[str, dict[str, Any]]:
