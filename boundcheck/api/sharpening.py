@@ -137,7 +137,7 @@ def _find_described(q: SharpenQuestion, kind: Kind) -> DescribedTheorem:
 
 def _find_for_round(q: SharpenQuestion) -> Sharpened:
     """Return the best theorem of one round, at these steps or at the best ones."""
-    from boundcheck.worst import advised, sharpen
+    from boundcheck.worst import advise, sharpen
 
     every = f"{q.option('all_steps')} or {q.option('all_k')}"
     q.leave_out(("up_to", "box", "near", "within"), f"left out: it goes with {every}")
@@ -145,7 +145,7 @@ def _find_for_round(q: SharpenQuestion) -> Sharpened:
     q.need("T", "a number of rounds")
     made = method_object(q.method, q["set_"])
     at = {"K": q["K"], "T": q["T"], "S": q["S"], "given": q.problem_class()}
-    return advised(made, free=list(q["free"]), **at) if q["free"] else sharpen(made, **at)
+    return advise(made, free=list(q["free"]), **at) if q["free"] else sharpen(made, **at)
 
 
 def _cover(q: SharpenQuestion) -> list[StepTheorem]:

@@ -121,15 +121,15 @@ class Multipliers:
 
     def solve(self) -> Found:
         """Return the solver's answer; where the value is far from 1, of the objective over it."""
-        found = self._solved(0.0, 1.0)
+        found = self._solve_with_margin(0.0, 1.0)
         size = abs(found.upper)
         if (found.status in SOLVED and _LEAST < size < _NEAR) or size > 1 / _NEAR:
-            sharper = self._solved(0.0, 1.0 / size)
+            sharper = self._solve_with_margin(0.0, 1.0 / size)
             if sharper.status == SOLVED[0] or found.status != SOLVED[0]:
                 return sharper if sharper.status in SOLVED else found
         return found
 
-    def _solved(self, margin: float, scale: float, *, within: float = 0.0) -> Found:
+    def _solve_with_margin(self, margin: float, scale: float, *, within: float = 0.0) -> Found:
         """Return the solver's multipliers, of squares whose least eigenvalue is a margin.
 
         Where `within` is not 0, they are any multipliers inside of the conditions, whose sum is at most that.
@@ -175,16 +175,16 @@ class Multipliers:
         and at any number: those move without end.
         """
         size = abs(found.upper)
-        again = self._solved(_SMALL_MARGIN, 1.0 / size if size > _LEAST else 1.0)
+        again = self._solve_with_margin(_SMALL_MARGIN, 1.0 / size if size > _LEAST else 1.0)
         near = again.status in SOLVED and abs(again.upper - found.upper) <= _STILL * max(size, _STILL)
         return again.upper if near else None
 
     def prove(self, near: Found) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
-        short = self._rounded_short(near.multipliers)
+        short = self._prove_short(near.multipliers)
         if short is not None and float(short.value) <= near.upper + _EQUAL * max(_EQUAL, abs(near.upper)):
             return short
-        found, face = self.proved(near), self
+        found, face = self.prove_with_margins(near), self
         for _ in range(_FACES):
             if found is not None and float(found.value) <= near.upper + _FINE * max(1e-3, abs(near.upper)):
                 break
@@ -193,21 +193,21 @@ class Multipliers:
             if smaller is None:
                 break
             face = smaller
-            other = face.proved(near)
+            other = face.prove_with_margins(near)
             if other is not None and (found is None or other.value < found.value):
                 found = other
         return found
 
-    def proved(self, near: Found) -> StatedProof | None:
+    def prove_with_margins(self, near: Found) -> StatedProof | None:
         """Return the best proof of several margins."""
         best: StatedProof | None = None
         size = abs(near.upper)
         scale = 1.0 / size if _LEAST < size < _NEAR or size > 1 / _NEAR else 1.0
         for margin in MARGINS:
-            found = self._solved(margin, scale)
+            found = self._solve_with_margin(margin, scale)
             if found.status not in SOLVED:
                 continue
-            proof = self._rounded(found.multipliers)
+            proof = self._prove_rounded(found.multipliers)
             if proof is not None and (best is None or proof.value < best.value):
                 best = proof
             if best is not None and float(best.value) <= near.upper + 1e-7 * max(1e-3, abs(near.upper)):
@@ -222,7 +222,7 @@ class Multipliers:
         Borwein, Wolkowicz, "Facial reduction for a cone-convex programming problem" (1981).
         """
         most = 100.0 * (1.0 + float(np.abs(near.multipliers).sum()))
-        found = self._solved(0.0, 1.0, within=most)
+        found = self._solve_with_margin(0.0, 1.0, within=most)
         if found.status not in SOLVED or self._semidefinite:
             return None
         by = found.multipliers
@@ -244,21 +244,21 @@ class Multipliers:
         smaller = Multipliers(kept, self._semidefinite, self.objective, {b: k for b, k in kernels.items() if k})
         return smaller if set(smaller._values) == set(self._values) else None
 
-    def _rounded_short(self, multipliers: Array) -> StatedProof | None:
+    def _prove_short(self, multipliers: Array) -> StatedProof | None:
         """Return the proof of short fractions near the multipliers: where the worst case is one, it is attained."""
         short = [Fraction(float(v)).limit_denominator(SHORT) for v in multipliers]
         near = all(abs(float(c) - v) <= ROUND * max(1.0, abs(v)) for c, v in zip(short, multipliers, strict=True))
-        return self._squared(short) if near else None
+        return self._prove_by_squares(short) if near else None
 
-    def _rounded(self, multipliers: Array) -> StatedProof | None:
+    def _prove_rounded(self, multipliers: Array) -> StatedProof | None:
         """Return the proof of multipliers with some decimals."""
-        return self._squared([Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers])
+        return self._prove_by_squares([Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers])
 
-    def _squared(self, exact: list[Fraction]) -> StatedProof | None:
+    def _prove_by_squares(self, exact: list[Fraction]) -> StatedProof | None:
         """Return the proof of multipliers that are nearly these, None if what is left is no sum of squares."""
         inequalities = set(self._signs)
         exact = [max(v, Fraction(0)) if j in inequalities else v for j, v in enumerate(exact)]
-        balanced = self._balanced(exact)
+        balanced = self._balance(exact)
         if balanced is None or any(balanced[j] < 0 for j in self._signs):
             return None
         total: dict[Any, Fraction] = {key: -c for key, c in self.objective.parts.items()}
@@ -297,7 +297,7 @@ class Multipliers:
                 found.append((weight, Known(name, Relation(sum(parts[1:], parts[0])))))
         return found
 
-    def _balanced(self, exact: list[Fraction]) -> list[Fraction] | None:
+    def _balance(self, exact: list[Fraction]) -> list[Fraction] | None:
         """Return multipliers under which all function values cancel: the largest of them are changed."""
         rest = [value - sum(row[j] * exact[j] for j in row if exact[j]) for row, value in self._equations]
         if not any(rest):

@@ -63,20 +63,20 @@ class ScaledQuestion:
     def question(self) -> Question:
         """Return it in its own units."""
         known = [
-            Known(k.name, Relation(self._scaled(k.relation.number, by), equal=k.relation.equal))
+            Known(k.name, Relation(self._scale(k.relation.number, by), equal=k.relation.equal))
             for k, by in zip(self.asked.known, self.of_relations, strict=True)
         ]
         matrices = [
             (
                 name,
                 [
-                    [self._scaled(entry, a * b) for entry, b in zip(row, by, strict=True)]
+                    [self._scale(entry, a * b) for entry, b in zip(row, by, strict=True)]
                     for row, a in zip(rows, by, strict=True)
                 ],
             )
             for (name, rows), by in zip(self.asked.matrices, self.of_rows, strict=True)
         ]
-        objective = self._scaled(self.asked.objective, 1 / self.of_objective)
+        objective = self._scale(self.asked.objective, 1 / self.of_objective)
         return replace(self.asked, known=known, matrices=matrices, objective=objective)
 
     def _unit(self, key: Key) -> Fraction:
@@ -86,7 +86,7 @@ class ScaledQuestion:
             return self.of_letters[key]
         return self.of_letters[key[0], key[1]] * self.of_letters[key[0], key[2]]
 
-    def _scaled(self, form: Number, by: Fraction) -> Number:
+    def _scale(self, form: Number, by: Fraction) -> Number:
         return Number({key: by * c * self._unit(key) for key, c in form.parts.items()})
 
     def proof(self, found: StatedProof) -> StatedProof:

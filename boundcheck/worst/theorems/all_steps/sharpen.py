@@ -92,13 +92,15 @@ def sharpen_steps(
     began = time.perf_counter()
     made, letters, ends = None, tuple(ranges), tuple(ranges.values())
     for candidate in _candidates(given):
-        family = StepFamily(with_fractions(_anchored(method, ranges, K)), letters, K, candidate)
+        family = StepFamily(with_fractions(_with_legal_values(method, ranges, K)), letters, K, candidate)
         made = polynomials(family)
         proof = _prove(made, ends, from_zero=not box)
         if proof is not None:
             break
     else:
-        msg = f"method {method.card.id}: no theorem for K = {K} and {_spoken(ranges)} was found; try a smaller range"
+        msg = (
+            f"method {method.card.id}: no theorem for K = {K} and {_ranges_text(ranges)} was found; try a smaller range"
+        )
         raise NotApplicableError(msg)
     points = [best_at(made, point, _costs(made, point)) for point in grid(ends, _INSIDE if box else _UNSEEN)]
     gaps = [proof.right_side(one.point, one.costs) / one.value - 1 for one in points if one is not None]
@@ -127,13 +129,13 @@ def _ranges(
     return {name: (Fraction(low), Fraction(high)) for name, (low, high) in box.items()}
 
 
-def _spoken(ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
+def _ranges_text(ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
     return ", ".join(
         f"{low} <= {name} <= {high}" if low else f"{name} = eta K <= {high}" for name, (low, high) in ranges.items()
     )
 
 
-def _anchored(method: Method, ranges: Mapping[str, tuple[Fraction, Fraction]], K: int) -> Method:
+def _with_legal_values(method: Method, ranges: Mapping[str, tuple[Fraction, Fraction]], K: int) -> Method:
     """Return the method with legal values in the place of the letters."""
     values = {("eta" if n == "h" else n): ExactNumber(high / (K if n == "h" else 1)) for n, (_, high) in ranges.items()}
     # A method without eta is refused by name when its loop is read.
@@ -232,7 +234,7 @@ def sharpen_all_k(
     began = time.perf_counter()
     ranges = {"h": (Fraction(0), Fraction(up_to))}
     for candidate in _candidates(given):
-        loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
+        loop = local_loop(with_fractions(_with_legal_values(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
         chain = not (noisy or drawn or polyak) and (not few or up_to > _LONG)
         kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas

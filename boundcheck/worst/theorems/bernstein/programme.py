@@ -189,12 +189,12 @@ class Programme:
             entries += [(len(right), column[u], c) for u, c in one.row.items()]
             right.append(one.limit)
         for block in scalars:
-            right.append(_put(entries, column, block, len(right), margin)[0])
+            right.append(_add_rows(entries, column, block, len(right), margin)[0])
         if count := len(listed) + len(scalars):
             cones.append(clarabel.NonnegativeConeT(count))
         for block in self.blocks:
             if (size := len(block.vectors)) > 1:
-                right += _put(entries, column, block, len(right), margin)
+                right += _add_rows(entries, column, block, len(right), margin)
                 cones.append(clarabel.PSDTriangleConeT(size))
         rows, columns, numbers = zip(*entries, strict=True)
         change = from_bernstein(column, self.box)
@@ -287,7 +287,7 @@ class Programme:
         return None
 
 
-def _put(
+def _add_rows(
     entries: list[tuple[int, int, float]], column: Mapping[Unknown, int], block: Block, base: int, margin: float
 ) -> list[float]:
     """Add the rows of a block, as Clarabel stacks an upper triangle, and return their right-hand sides."""

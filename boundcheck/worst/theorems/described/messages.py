@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.worst.theorems.described.description import Described, Term
-from boundcheck.worst.theorems.described.pieces import NOISE, descent, of_values, orthogonal, stated, value_over
+from boundcheck.worst.theorems.described.pieces import NOISE, descent, hypothesis, of_values, orthogonal, value_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,7 @@ def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
         potential={"f": (value_over(over),), "|u|^2": (weight,)},
         first={"Delta": (value_over(over),), "U0": (Term("U0", "p^-1"),)},
         proofs={
-            "round": (*descent(over, Term("back", "p^-2*c^-1", deg)), *stated("compressor", weight)),
+            "round": (*descent(over, Term("back", "p^-2*c^-1", deg)), *hypothesis("compressor", weight)),
             **of_values(over, ((("size", 0), (weight,)),)),
         },
         costs={"Delta": 1.0, "U0": 0.5},
@@ -83,7 +83,7 @@ def marina(up_to: Fraction, *, degree: int = 2) -> Described:
         potential={"f": (value_over(over),), "|u|^2": (weight,)},
         first={"Delta": (value_over(over),)},
         proofs={
-            "round": (*descent(over, Term("back", over, deg)), *stated("estimate", weight)),
+            "round": (*descent(over, Term("back", over, deg)), *hypothesis("estimate", weight)),
             **of_values(over),
         },
         costs={"Delta": 1.0},
@@ -126,14 +126,14 @@ class Unbiased:
         apart = {v: Term(f"free {v}", step, deg) for v in ("n", "z", "nz")}
         facts: Facts = (
             *descent(over, Term("back", over, deg)),
-            *stated("spread", Term("spread", step, deg)),
-            *stated("z g", Term("Delta", "-1"), apart["z"]),
+            *hypothesis("spread", Term("spread", step, deg)),
+            *hypothesis("z g", Term("Delta", "-1"), apart["z"]),
             (("zeta", 0), (Term("apart", self.lost, deg),)),
         )
         of_noise: Facts = (
-            *stated("noise", Term("fresh", step, deg)),
-            *stated("n g", Term("Delta", "-1"), apart["n"]),
-            *stated("n z", apart["nz"]),
+            *hypothesis("noise", Term("fresh", step, deg)),
+            *hypothesis("n g", Term("Delta", "-1"), apart["n"]),
+            *hypothesis("n z", apart["nz"]),
         )
         given = {"spread": ("|z|^2", "<=", self.spread), **orthogonal("z", "g")}
         return Described(

@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.theorems.described.delays import delayed
+from boundcheck.worst.theorems.described.delays import delayed_sgd
 from boundcheck.worst.theorems.described.description import Term
 from boundcheck.worst.theorems.described.messages import COMPRESSED, SAMPLED, ef21, marina
-from boundcheck.worst.theorems.described.networks import mixed
+from boundcheck.worst.theorems.described.networks import decentralised_sgd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,10 +92,10 @@ class Kind:
 _HALF, _EIGHTH = Fraction(1, 2), Fraction(1, 8)
 _DELAY, _GAP = "e*c", "p*c"
 ROUNDS: dict[str, Kind] = {
-    "delayed-sgd": Kind(lambda c, falls: delayed(c, spends=falls), _DELAY, _HALF, _EIGHTH),
-    "delayed-sgd-bounded": Kind(lambda c, falls: delayed(c, fixed=False, spends=falls), _DELAY, _HALF, _EIGHTH),
-    "dsgd": Kind(lambda c, _: mixed(c), _GAP, _HALF, _HALF),
-    "dsgd-after": Kind(lambda c, _: mixed(c, after=True), _GAP, _HALF, _HALF),
+    "delayed-sgd": Kind(lambda c, falls: delayed_sgd(c, spends=falls), _DELAY, _HALF, _EIGHTH),
+    "delayed-sgd-bounded": Kind(lambda c, falls: delayed_sgd(c, fixed=False, spends=falls), _DELAY, _HALF, _EIGHTH),
+    "dsgd": Kind(lambda c, _: decentralised_sgd(c), _GAP, _HALF, _HALF),
+    "dsgd-after": Kind(lambda c, _: decentralised_sgd(c, after=True), _GAP, _HALF, _HALF),
     "ef21": Kind(lambda c, _: ef21(c), _GAP, _HALF, _HALF),
     "marina": Kind(lambda c, _: marina(c), "s*c", _HALF, None),
     "sampled-sgd": Kind(lambda c, _: SAMPLED.describe(c), "c", _HALF, _HALF),

@@ -161,9 +161,9 @@ class _Asked:
                         for pair, p in entries.items()
                     }
         for mark, form in matrices.items():
-            self.programme.ask_squares(f"{lemma} {mark}", _cleared(form), self.box)
+            self.programme.ask_squares(f"{lemma} {mark}", _clear_exponents(form), self.box)
         for letter, sums in scalars.items():
-            cleared = _cleared({u: {(letter, letter): p} for u, p in sums.items()})
+            cleared = _clear_exponents({u: {(letter, letter): p} for u, p in sums.items()})
             self.programme.ask_squares(f"{lemma} {letter}", cleared, self.box)
         for sums in values.values():
             self.programme.ask_zero(sums)
@@ -237,7 +237,7 @@ def _by_letter(p: CheckerPoly, box: Mapping[str, Any]) -> dict[str, CheckerPoly]
     return found
 
 
-def _cleared(form: Mapping[Any, Matrix]) -> dict[Any, Matrix]:
+def _clear_exponents(form: Mapping[Any, Matrix]) -> dict[Any, Matrix]:
     """Return a form times one monomial, so that no exponent is negative and none is there without need."""
     exponents = [e for matrix in form.values() for p in matrix.values() for e in p]
     if not exponents:

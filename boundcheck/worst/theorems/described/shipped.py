@@ -54,7 +54,7 @@ def described_theorem(name: str) -> DescribedTheorem:
     return DescribedTheorem(described, _numbers(described, proof), proof, math.nan)
 
 
-def misdescribed(proof: Mapping[str, Any]) -> list[str]:
+def find_misdescriptions(proof: Mapping[str, Any]) -> list[str]:
     """Return the keys of a file that say another thing than the round that it names, in its lines or in words.
 
     Raises
