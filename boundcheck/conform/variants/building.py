@@ -74,7 +74,7 @@ class Variant:
 
     def method(self, factor: float = 1.0) -> Method:
         """Return the method, which is right until another variant is tried; `factor` is the number in the change."""
-        planted = self.trial.planted(self.change.rule)
+        planted = self.trial.plant(self.change.rule)
         planted.function.__code__ = self.change.code
         return planted.at(self.change.number, factor)
 
@@ -106,7 +106,7 @@ class Trial:
         self._made = made
         self._planted: dict[Any, Planted] = {}
 
-    def planted(self, rule: Rule) -> Planted:
+    def plant(self, rule: Rule) -> Planted:
         """Return the copy whose function of this rule may be changed."""
         function = rule.function
         if function not in self._planted:

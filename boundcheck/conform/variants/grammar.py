@@ -63,7 +63,7 @@ def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
             if not isinstance(child, ast.AST):
                 continue
 
-            def put(new: Any, value: Any = value, field: str = field, i: int = i) -> None:
+            def replace_child(new: Any, value: Any = value, field: str = field, i: int = i) -> None:
                 if isinstance(value, list):
                     value[i] = new
                 else:
@@ -74,7 +74,7 @@ def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
                 if isinstance(child, ast.Starred):
                     continue
                 if not isinstance(child, ast.Constant | ast.Lambda | ast.List | ast.Dict):
-                    yield Place(child, put, top)
+                    yield Place(child, replace_child, top)
                 yield from _below(child, whole=top) if not _is_call(child, _NEVER) else ()
             elif not isinstance(child, (ast.Expr, ast.Raise, ast.arguments)):
                 yield from _below(child)

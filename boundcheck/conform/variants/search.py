@@ -123,17 +123,17 @@ def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tup
                 finally:
                     place.put(place.node)
                 number = next((name for name in (FACTOR, BOUND) if name in source), "")
-                write, rewrite = partial(_written, root), partial(_rewritten, place, new, root)
+                write, rewrite = partial(_write_formula, root), partial(_rewrite_formula, place, new, root)
                 found.append(Change(rule, context, write, rewrite, code, number))
     return tuple(found)
 
 
-def _written(root: Callable[[], ast.AST], made: Method) -> str:
+def _write_formula(root: Callable[[], ast.AST], made: Method) -> str:
     """Return the formula around a place."""
     return formula(root(), made)
 
 
-def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
+def _rewrite_formula(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
     """Return the formula around a place with another expression there."""
     place.put(new)
     try:
@@ -252,7 +252,7 @@ def _size(v: Array) -> float:
 def _number(explainer: Explainer, variant: Variant) -> float | None:
     """Return the number at which a change has the first round that differs."""
     run, path, rounds = explainer.telling
-    target, right = path[rounds], explainer.unchanged(run)[rounds]
+    target, right = path[rounds], explainer.unchanged_path(run)[rounds]
     if not np.isfinite(target).all():
         return None
 
@@ -290,21 +290,21 @@ def _factor(off: Callable[[float], Array], unchanged: Array, near: float) -> flo
 def _bound(off: Callable[[float], Array], unchanged: Array) -> float | None:
     """Return a bound at which nothing is off: between one that changes too little and one that changes too much."""
 
-    def left(bound: float) -> float:
+    def remaining(bound: float) -> float:
         return float(off(bound) @ unchanged)
 
     low, high = _POWERS
-    sides = left(2.0**low), left(2.0**high)
+    sides = remaining(2.0**low), remaining(2.0**high)
     if not min(sides) < 0.0 < max(sides):
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        if (left(2.0**middle) < 0.0) == (sides[0] < 0.0):
+        if (remaining(2.0**middle) < 0.0) == (sides[0] < 0.0):
             low = middle
         else:
             high = middle
     try:
-        found = float(brentq(left, 2.0**low, 2.0**high, xtol=1e-15, rtol=1e-14, maxiter=40))
+        found = float(brentq(remaining, 2.0**low, 2.0**high, xtol=1e-15, rtol=1e-14, maxiter=40))
     except (ValueError, RuntimeError):  # two powers of the same side, as numbers that are no numbers
         return None
     return found
