@@ -392,7 +392,7 @@ class FailureSearch:
         if not places:
             return drawn
 
-        def given(x: Array) -> Array:
+        def meets_given(x: Array) -> Array:
             model = Model(layout.shape, layout.numbers(x))
             self.work += len(relations)
             rows = [value for node in relations for value, _ in _shares(model, node, {})]
@@ -400,12 +400,12 @@ class FailureSearch:
 
         count = drawn.shape[1]
         moved = np.eye(len(drawn), dtype=bool)[:, self.rng.choice(places, size=count)]
-        moved &= (self.rng.random(count) < 0.5) & given(drawn)
+        moved &= (self.rng.random(count) < 0.5) & meets_given(drawn)
         up = np.where(self.rng.random(count) < 0.7, 1.0, -1.0)
         whole = drawn
         for power in _HALVINGS:
             other = np.where(moved, whole * np.exp(up * power), whole)
-            whole = np.where(given(other), other, whole)
+            whole = np.where(meets_given(other), other, whole)
         return whole
 
     def fails(self, one: Failure) -> bool:
