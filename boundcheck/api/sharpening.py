@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst import Contraction, Sharpened, StepTheorem
-    from boundcheck.worst.theorems.described.rounds import Kind
+    from boundcheck.worst.theorems.described.rounds import AskedRound
     from boundcheck.worst.theorems.described.search import DescribedTheorem
 
 _LOCAL_STEPS = "a number of local steps"
@@ -114,14 +114,14 @@ def _find_contraction(q: SharpenQuestion) -> Contraction:
     return contract(method_object(q.method, q["set_"]), measured=q["measure"] or "distance", **at)
 
 
-def _round_of(method: Method | str) -> Kind | None:
+def _round_of(method: Method | str) -> AskedRound | None:
     """Return the round that is stated by its hypotheses, of a method that has one."""
     from boundcheck.worst.theorems.described.rounds import ROUNDS
 
     return ROUNDS.get(method.lower() if isinstance(method, str) else method.card.id)
 
 
-def _find_described(q: SharpenQuestion, kind: Kind) -> DescribedTheorem:
+def _find_described(q: SharpenQuestion, kind: AskedRound) -> DescribedTheorem:
     """Return the theorem of a round that is stated by its hypotheses, such as a delay or a mixing matrix."""
     from boundcheck.worst.theorems.described.search import prove_described
 

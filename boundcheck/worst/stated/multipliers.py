@@ -18,7 +18,7 @@ from boundcheck.worst.gram.rationals import combination, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.kernels import ROUND, SHORT, image_of, rational_basis, without_multiples
-from boundcheck.worst.stated.question import Known, StatedProof
+from boundcheck.worst.stated.question import KnownRelation, StatedProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ _LEAST, _NEAR = 1e-9, 0.3
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMultipliers:
     """The solver's answer: both of its values and the multipliers."""
 
     status: str
@@ -60,7 +60,7 @@ class Multipliers:
 
     def __init__(
         self,
-        known: list[Known],
+        known: list[KnownRelation],
         matrices: list[tuple[str, list[list[Number]]]],
         objective: Number,
         kernels: dict[str, list[dict[int, Fraction]]] | None = None,
@@ -119,7 +119,7 @@ class Multipliers:
                 found[place[key[2]], place[key[1]]] += float(c) / 2
         return found
 
-    def solve(self) -> Found:
+    def solve(self) -> FoundMultipliers:
         """Return the solver's answer; where the value is far from 1, of the objective over it."""
         found = self._solve_with_margin(0.0, 1.0)
         size = abs(found.upper)
@@ -129,7 +129,7 @@ class Multipliers:
                 return sharper if sharper.status in SOLVED else found
         return found
 
-    def _solve_with_margin(self, margin: float, scale: float, *, within: float = 0.0) -> Found:
+    def _solve_with_margin(self, margin: float, scale: float, *, within: float = 0.0) -> FoundMultipliers:
         """Return the solver's multipliers, of squares whose least eigenvalue is a margin.
 
         Where `within` is not 0, they are any multipliers inside of the conditions, whose sum is at most that.
@@ -166,9 +166,9 @@ class Multipliers:
         found = run_clarabel(-costs, sparse.csc_matrix(np.vstack(rows)), np.concatenate(right), cones)
         constant = float(self.objective.parts.get(ONE, 0))
         values = [value / scale + constant for value in (found.obj_val, found.obj_val_dual)]
-        return Found(str(found.status), values[0], values[1], np.array(found.x) / scale)
+        return FoundMultipliers(str(found.status), values[0], values[1], np.array(found.x) / scale)
 
-    def with_margin(self, found: Found) -> float | None:
+    def with_margin(self, found: FoundMultipliers) -> float | None:
         """Return the value where squares keep a small margin, which is above; None where it is far from what was found.
 
         Where nothing bounds the objective, solvers may come to rest at multipliers that nearly meet their conditions,
@@ -179,7 +179,7 @@ class Multipliers:
         near = again.status in SOLVED and abs(again.upper - found.upper) <= _STILL * max(size, _STILL)
         return again.upper if near else None
 
-    def prove(self, near: Found) -> StatedProof | None:
+    def prove(self, near: FoundMultipliers) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
         short = self._prove_short(near.multipliers)
         if short is not None and float(short.value) <= near.upper + _EQUAL * max(_EQUAL, abs(near.upper)):
@@ -198,7 +198,7 @@ class Multipliers:
                 found = other
         return found
 
-    def prove_with_margins(self, near: Found) -> StatedProof | None:
+    def prove_with_margins(self, near: FoundMultipliers) -> StatedProof | None:
         """Return the best proof of several margins."""
         best: StatedProof | None = None
         size = abs(near.upper)
@@ -214,7 +214,7 @@ class Multipliers:
                 break
         return best
 
-    def face(self, near: Found) -> Multipliers | None:
+    def face(self, near: FoundMultipliers) -> Multipliers | None:
         """Return the programme without multipliers that are always 0, and in directions that are not; None if none are.
 
         References
@@ -282,9 +282,9 @@ class Multipliers:
             return None
         return StatedProof(-total.get(ONE, Fraction(0)), [*used, *of_matrices], left)
 
-    def _instances(self, multipliers: list[Fraction]) -> list[tuple[Fraction, Known]] | None:
+    def _instances(self, multipliers: list[Fraction]) -> list[tuple[Fraction, KnownRelation]] | None:
         """Return what the matrices say along the squares of their multipliers, None where these are not squares."""
-        found: list[tuple[Fraction, Known]] = []
+        found: list[tuple[Fraction, KnownRelation]] = []
         for name, entries in self._semidefinite:
             places, size = _places(len(entries)), len(entries)
             own = dict(zip(places, multipliers, strict=False))
@@ -294,7 +294,7 @@ class Multipliers:
                 return None
             for weight, v in terms:
                 parts = [v[i] * v[j] * _entry(entries, i, j) for i, j in places]
-                found.append((weight, Known(name, Relation(sum(parts[1:], parts[0])))))
+                found.append((weight, KnownRelation(name, Relation(sum(parts[1:], parts[0])))))
         return found
 
     def _balance(self, exact: list[Fraction]) -> list[Fraction] | None:

@@ -25,7 +25,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import (
     shift,
     substitute,
 )
-from boundcheck.worst.theorems.bernstein.programme import FIXED, Programme
+from boundcheck.worst.theorems.bernstein.programme import FIXED, BoxProgramme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,7 +140,7 @@ class Lemmas:
         self.loop, self.up_to, self.degrees, self.noisy = loop, up_to, degrees, noisy
         low, high = Fraction(0), Fraction(1)
         self.steps: Box = ((low, high), (low, Fraction(1, 2)), (low, up_to))
-        self.programme = Programme(box=self.steps)
+        self.programme = BoxProgramme(box=self.steps)
         self.rounds: Box = ((low, high), (low, high), (low, up_to))
         self.raised = raised
         self.rho = ONE if loop.order == 0 else H

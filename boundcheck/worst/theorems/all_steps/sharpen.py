@@ -18,7 +18,7 @@ from boundcheck.worst.theorems.all_k.constants import search_few
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
 from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
-from boundcheck.worst.theorems.all_k.search import AllKProof, Cell, cell_at, nearest
+from boundcheck.worst.theorems.all_k.search import AllKProof, StepCell, cell_at, nearest
 from boundcheck.worst.theorems.all_k.text import file_of as file_of_all_k
 from boundcheck.worst.theorems.all_steps.search import StepProof, best_at, grid, prove, require_points
 from boundcheck.worst.theorems.all_steps.text import file_of
@@ -269,7 +269,7 @@ def _search_falling(programme: Callable[..., Lemmas]) -> FewConstants | None:
     return None
 
 
-def _cells(loop: LocalLoop, up_to: Fraction, counts: Sequence[int], shares: Sequence[float]) -> list[Cell]:
+def _cells(loop: LocalLoop, up_to: Fraction, counts: Sequence[int], shares: Sequence[float]) -> list[StepCell]:
     found = []
     for K in counts:
         for share in shares:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.theorems.described.description import Described, Term
+from boundcheck.worst.theorems.described.description import DescribedRound, Term
 from boundcheck.worst.theorems.described.pieces import NOISE, descent, hypothesis, of_values, orthogonal, value_over
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
-def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
+def ef21(up_to: Fraction, *, degree: int = 2) -> DescribedRound:
     """Describe EF21 with every contractive compressor, gamma <= up_to p/L."""
     deg = (degree, degree)
     over, weight = "p^-1*c^-1", Term("weight", "p^-1", deg)
-    return Described(
+    return DescribedRound(
         name="ef21",
         title="EF21, every compressor",
         says="E|C(v) - v|^2 <= (1 - alpha)|v|^2",
@@ -61,11 +61,11 @@ def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
     )
 
 
-def marina(up_to: Fraction, *, degree: int = 2) -> Described:
+def marina(up_to: Fraction, *, degree: int = 2) -> DescribedRound:
     """Describe MARINA and PAGE with every compressor or sampling, gamma <= up_to s/L."""
     deg = (degree, degree, degree)
     step, over, weight = "s*c", "s^-1*c^-1", Term("weight", "p^-1", deg)
-    return Described(
+    return DescribedRound(
         name="marina",
         title="MARINA and PAGE, every compressor and probability",
         says="E|u1|^2 <= (1 - p)(|u|^2 + omega/N |x+ - x|^2), s = 1/(1 + sqrt((1 - p) omega/(p N))); at first u = 0",
@@ -96,7 +96,7 @@ class Unbiased:
 
     Attributes
     ----------
-    name, title, says, method : as in `Described`
+    name, title, says, method : as in `DescribedRound`
     letter : str
         What a step is a share of, in (0, 1].
     step : str
@@ -119,7 +119,7 @@ class Unbiased:
     lost: str
     is_noisy: bool = True
 
-    def describe(self, up_to: Fraction, *, degree: int = 2) -> Described:
+    def describe(self, up_to: Fraction, *, degree: int = 2) -> DescribedRound:
         """Describe a round, gamma <= up_to times the limit of the method."""
         step, noisy, deg = self.step, self.is_noisy, (degree, degree)
         over = f"({step})^-1"
@@ -136,7 +136,7 @@ class Unbiased:
             *hypothesis("n z", apart["nz"]),
         )
         given = {"spread": ("|z|^2", "<=", self.spread), **orthogonal("z", "g")}
-        return Described(
+        return DescribedRound(
             name=self.name,
             title=self.title,
             says=self.says,

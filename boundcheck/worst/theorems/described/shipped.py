@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from boundcheck.worst.theorems.described.description import Described
+    from boundcheck.worst.theorems.described.description import DescribedRound
 
 FOLDER = Path(__file__).parent / "proofs"
 _POLYAK = "-pl"
@@ -79,7 +79,7 @@ def find_misdescriptions(proof: Mapping[str, Any]) -> list[str]:
     raise NotApplicableError(msg)
 
 
-def _numbers(described: Described, proof: dict[str, Any]) -> dict[str, Fraction]:
+def _numbers(described: DescribedRound, proof: dict[str, Any]) -> dict[str, Fraction]:
     """Return the numbers of a file: each multiplies what its constant stands times."""
     letters, scope = tuple(proof["box"]), scope_of(dict.fromkeys(proof["box"], ">0"))
     found = {}
