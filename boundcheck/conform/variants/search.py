@@ -13,7 +13,16 @@ from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far
 from boundcheck.conform.variants import grammar
-from boundcheck.conform.variants.building import BOUND, FACTOR, Change, Rule, Trial, Variant, compile_rule, rules_of
+from boundcheck.conform.variants.building import (
+    BOUND,
+    FACTOR,
+    Change,
+    RuleFunction,
+    Variant,
+    VariantTrial,
+    compile_rule,
+    rules_of,
+)
 from boundcheck.conform.variants.wording import formula, sentence
 
 if TYPE_CHECKING:
@@ -70,7 +79,7 @@ def _first(explainer: Explainer, *kinds: str) -> list[FoundVariant]:
     return []
 
 
-_Kind = Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
+_Kind = Callable[[grammar.ExpressionPlace, grammar.Ingredients, int], Iterator[ast.expr]]
 """What may stand in a place, of a scope, that has a number."""
 _KINDS: dict[str, _Kind] = {
     "slips": lambda place, scope, n: grammar.slips(place, scope),
@@ -83,7 +92,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
-    made, trial = explainer.made, Trial(explainer.made)
+    made, trial = explainer.made, VariantTrial(explainer.made)
     fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
     numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
     found: dict[str, FoundVariant] = {}
@@ -133,7 +142,7 @@ def _write_formula(root: Callable[[], ast.AST], made: Method) -> str:
     return formula(root(), made)
 
 
-def _rewrite_formula(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
+def _rewrite_formula(place: grammar.ExpressionPlace, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
     """Return the formula around a place with another expression there."""
     place.put(new)
     try:
@@ -142,7 +151,9 @@ def _rewrite_formula(place: grammar.Place, new: ast.expr, root: Callable[[], ast
         place.put(place.node)
 
 
-def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool) -> grammar.Scope:
+def _scope(
+    rule: RuleFunction, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool
+) -> grammar.Ingredients:
     """Return what a function has names for."""
     given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
     arguments = {a.arg for a in given}
@@ -160,10 +171,10 @@ def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...], *, blo
         *(f"state.{field}" for field in fields if "state" in arguments),
         *sorted((arguments | assigned) - no_vectors - scalars),
     ]
-    return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
+    return grammar.Ingredients("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
 
 
-def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callable[[], ast.AST]]]:
+def _contexts(rule: RuleFunction) -> Iterator[tuple[grammar.ExpressionPlace, ast.stmt, str, Callable[[], ast.AST]]]:
     """Yield the places of a function with the statement that they are in, what of it, and how to get that."""
     todo: list[tuple[ast.AST, str]] = [(rule.tree, rule.tree.name)]
     while todo:
@@ -179,7 +190,7 @@ def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callab
 
 
 def _context(
-    rule: Rule, statement: ast.Assign | ast.Return, node: ast.expr, function: str
+    rule: RuleFunction, statement: ast.Assign | ast.Return, node: ast.expr, function: str
 ) -> tuple[str, Callable[[], ast.AST]]:
     """Return the name of what an expression stands in: a variable, a part of the state, the function."""
     value = statement.value
