@@ -64,10 +64,10 @@ def with_statuses(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of a bound with its status and those of its other forms, which rest on more than the theorem."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.evidence.slack.loose import beside
-    from boundcheck.verdicts.status import Statement, of_bound
+    from boundcheck.verdicts.status import StatusRecord, of_bound
     from boundcheck.worst.theorems.collection.shipped import is_certified
 
-    statement = Statement("proved", (f"certificate:{name}",)) if is_certified(BOUNDS[name]) else of_bound(name)
+    statement = StatusRecord("proved", (f"certificate:{name}",)) if is_certified(BOUNDS[name]) else of_bound(name)
     forms = [f"{one}: {form}, {of_bound(one).status}" for one, form in said[_FORMS].items()]
     head = {key: said[key] for key in _STATED}
     # Keys keep their places: the forms stay behind the form.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.sweep.results.results import StudyResult
-    from boundcheck.verdicts.status import Statement, StudyWords
+    from boundcheck.verdicts.status import StatusRecord, StudyWords
     from boundcheck.verdicts.words import ProverWord
 
 RECIPE = "findings"
@@ -58,7 +58,7 @@ def chains() -> list[str]:
     return [name for name in PROOFS if name in BOUNDS and load_accepted(name).proved]
 
 
-def _plain(statements: Mapping[str, Statement]) -> dict[str, dict[str, Any]]:
+def _plain(statements: Mapping[str, StatusRecord]) -> dict[str, dict[str, Any]]:
     return {name: asdict(found) | {"because": list(found.because)} for name, found in statements.items()}
 
 
