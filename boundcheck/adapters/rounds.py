@@ -25,7 +25,7 @@ def flower_rounds(
     common = import_module("flwr.common")
     parameters = strategy.initial_parameters
     yield vector(common.parameters_to_ndarrays(parameters))
-    for t, chosen in _begun(sites, active):
+    for t, chosen in _start_rounds(sites, active):
         results = []
         for i in chosen:
             arrays, size, metrics = clients[i].fit(common.parameters_to_ndarrays(parameters), dict(config))
@@ -54,7 +54,7 @@ def fedlab_rounds(
     handler.num_clients = len(sites)
     trainer.setup_dataset(_Loaders(trainer, sites))
     yield vector([handler.model_parameters])
-    for _, chosen in _begun(sites, active):
+    for _, chosen in _start_rounds(sites, active):
         trainer.local_process(handler.downlink_package, list(chosen))
         for package in trainer.uplink_package:
             handler.load(package)
@@ -68,7 +68,7 @@ def fluke_rounds(
     for client in clients:
         client.set_channel(server.channel)
     yield vector(server.model)
-    for _, chosen in _begun(sites, active):
+    for _, chosen in _start_rounds(sites, active):
         eligible = [clients[i] for i in chosen]
         server.broadcast_model(eligible)
         for client in eligible:
@@ -105,7 +105,7 @@ def pfllib_rounds(
     server.clients, server.num_clients = list(clients), len(clients)
     server.client_drop_rate, server.time_threthold = 0.0, 1e9
     yield vector(server.global_model)
-    for _, chosen in _begun(sites, active):
+    for _, chosen in _start_rounds(sites, active):
         server.selected_clients = [clients[i] for i in chosen]
         server.num_join_clients = server.current_num_join_clients = len(chosen)
         server.send_models()
@@ -116,7 +116,7 @@ def pfllib_rounds(
         yield vector(server.global_model)
 
 
-def _begun(sites: Sequence[Site], active: Sequence[Sequence[int]]) -> Iterator[tuple[int, Sequence[int]]]:
+def _start_rounds(sites: Sequence[Site], active: Sequence[Sequence[int]]) -> Iterator[tuple[int, Sequence[int]]]:
     """Yield the rounds with their active clients, each begun at every site."""
     for t, chosen in enumerate(active):
         for site in sites:

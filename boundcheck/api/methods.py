@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.papers.assumptions import AssumptionAnswer
     from boundcheck.methods import Method
     from boundcheck.problems import Certificate, Problem
-    from boundcheck.sweep.compare.contend import MethodComparison, Question  # noqa: F401
+    from boundcheck.sweep.compare.contend import ComparisonQuestion, MethodComparison  # noqa: F401
     from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.run.estimate import Estimate
     from boundcheck.workers.progress import Progress
@@ -182,7 +182,7 @@ def question_of(
     replicates: int = 8,
     everyone: bool = False,
     read: Readout = "average",
-) -> Question:
+) -> ComparisonQuestion:
     """Return what is compared where.
 
     Raises
@@ -192,14 +192,14 @@ def question_of(
     """
     from boundcheck.limits import require_run
     from boundcheck.problems import load_problem
-    from boundcheck.sweep.compare.contend import Question
+    from boundcheck.sweep.compare.contend import ComparisonQuestion
 
     legal = ("average", "apart", "late", "last", "time")
     require(read in legal, "read", read, ", ".join(legal))
     require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
     d = load_problem(problem, N=N).d
     require_run(N=N, d=d, S=S, K=K, b=b, T=T, replicates=replicates)
-    return Question(problem, N, K, T, S, b, eps, seed, replicates, everyone, read)
+    return ComparisonQuestion(problem, N, K, T, S, b, eps, seed, replicates, everyone, read)
 
 
 class MethodComparisons(Results["MethodComparison"]):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst import Contraction, Sharpened, StepTheorem
-    from boundcheck.worst.theorems.described.rounds import Kind
+    from boundcheck.worst.theorems.described.rounds import AskedRound
     from boundcheck.worst.theorems.described.search import DescribedTheorem
 
 _LOCAL_STEPS = "a number of local steps"
@@ -114,14 +114,14 @@ def _find_contraction(q: SharpenQuestion) -> Contraction:
     return contract(method_object(q.method, q["set_"]), measured=q["measure"] or "distance", **at)
 
 
-def _round_of(method: Method | str) -> Kind | None:
+def _round_of(method: Method | str) -> AskedRound | None:
     """Return the round that is stated by its hypotheses, of a method that has one."""
     from boundcheck.worst.theorems.described.rounds import ROUNDS
 
     return ROUNDS.get(method.lower() if isinstance(method, str) else method.card.id)
 
 
-def _find_described(q: SharpenQuestion, kind: Kind) -> DescribedTheorem:
+def _find_described(q: SharpenQuestion, kind: AskedRound) -> DescribedTheorem:
     """Return the theorem of a round that is stated by its hypotheses, such as a delay or a mixing matrix."""
     from boundcheck.worst.theorems.described.search import prove_described
 
@@ -137,7 +137,7 @@ def _find_described(q: SharpenQuestion, kind: Kind) -> DescribedTheorem:
 
 def _find_for_round(q: SharpenQuestion) -> Sharpened:
     """Return the best theorem of one round, at these steps or at the best ones."""
-    from boundcheck.worst import advised, sharpen
+    from boundcheck.worst import advise, sharpen
 
     every = f"{q.option('all_steps')} or {q.option('all_k')}"
     q.leave_out(("up_to", "box", "near", "within"), f"left out: it goes with {every}")
@@ -145,7 +145,7 @@ def _find_for_round(q: SharpenQuestion) -> Sharpened:
     q.need("T", "a number of rounds")
     made = method_object(q.method, q["set_"])
     at = {"K": q["K"], "T": q["T"], "S": q["S"], "given": q.problem_class()}
-    return advised(made, free=list(q["free"]), **at) if q["free"] else sharpen(made, **at)
+    return advise(made, free=list(q["free"]), **at) if q["free"] else sharpen(made, **at)
 
 
 def _cover(q: SharpenQuestion) -> list[StepTheorem]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.conform.harness import Steps
+from boundcheck.conform.harness import StepPlan
 from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
@@ -58,9 +58,9 @@ class BatterySetting:
         return ", ".join([*words, *(mark for mark, there in marks.items() if there)])
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> StepPlan:
         """Return how a method is stepped."""
-        return Steps(K=self.K, S=self.S, T=self.T, lanes=1, schedule=self.schedule)
+        return StepPlan(K=self.K, S=self.S, T=self.T, lanes=1, schedule=self.schedule)
 
     @property
     def sizes(self) -> Array:

@@ -254,7 +254,7 @@ def _advise_rounding(trial: Mismatch) -> str:
     return f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
 
 
-class Found(NamedTuple):
+class FaultySettings(NamedTuple):
     """What is wrong at some of the settings, and whether it is at others."""
 
     sentences: tuple[str, ...]
@@ -312,7 +312,7 @@ def _name_more(trial: Mismatch) -> tuple[str, ...]:
     return () if found is None else found.sentences
 
 
-def _find_more(trial: Mismatch) -> Found | None:
+def _find_more(trial: Mismatch) -> FaultySettings | None:
     """Name mistakes in averages and rounds, mistakes whose numbers are read off, versions of an adaptive server."""
     loose = max(trial.tolerance, ROUNDED)
     read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
@@ -320,7 +320,7 @@ def _find_more(trial: Mismatch) -> Found | None:
         read += all_mistakes(trial.made.card.id)
     explainer = trial.explainer(loose)
     if matching := explainer.matching(read):
-        return Found(
+        return FaultySettings(
             _names(trial, matching),
             lambda other: bool(other.explainer(loose).matching(matching)),
             partial(_explained_by_size, matching, loose),
@@ -329,13 +329,15 @@ def _find_more(trial: Mismatch) -> Found | None:
     version = read_adaptive(trial.made, trial.pairs, loose, 1)
     words = [*version, *([number[0]] if number else []), *factor]
     if len(version) > 1:  # one before the server's rule, and one of it
-        return Found(_sentences(trial, version), _same_versions(version, loose))
+        return FaultySettings(_sentences(trial, version), _same_versions(version, loose))
     if words:
         by_size = partial(_versions_by_size, version, loose)
-        return Found((_alternatives(trial, words),), partial(_is_number, number, factor, version, loose), by_size)
+        return FaultySettings(
+            (_alternatives(trial, words),), partial(_is_number, number, factor, version, loose), by_size
+        )
     if versions := read_adaptive(trial.made, trial.pairs, loose):
         by_size = partial(_versions_by_size, versions, loose)
-        return Found(_sentences(trial, versions), _same_versions(versions, loose), by_size)
+        return FaultySettings(_sentences(trial, versions), _same_versions(versions, loose), by_size)
     return None
 
 
@@ -372,20 +374,22 @@ def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mis
     return lambda other: read_adaptive(other.made, other.pairs, tolerance, len(versions)) == versions
 
 
-def _find_other(trial: Mismatch) -> Found | None:
+def _find_other(trial: Mismatch) -> FaultySettings | None:
     loose = max(trial.tolerance, ROUNDED)
     found = other_method(trial.explainer(loose))
-    return Found(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
+    return FaultySettings(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
 
 
-def _find_variant(trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants) -> Found | None:
+def _find_variant(
+    trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants
+) -> FaultySettings | None:
     """Name changes of one line of the method's own rule that have the iterates."""
     loose = max(trial.tolerance, ROUNDED)
     found = search(trial.explainer(loose))
     if not found:
         return None
     made, by_size = found[0].method, ANYWHERE["by-size"]
-    return Found(
+    return FaultySettings(
         (_alternatives(trial, [one.words for one in found]),),
         lambda other: other.explainer(loose).has_iterates(lambda K: made),
         lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
@@ -401,7 +405,7 @@ def _shows_at_full(trial: Mismatch) -> bool:
     return trial.only(lambda setting: setting.S == setting.N) is not None
 
 
-def _find_two(trial: Mismatch) -> Found | None:
+def _find_two(trial: Mismatch) -> FaultySettings | None:
     """Name two mistakes that have the iterates together."""
     pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     loose = max(trial.tolerance, ROUNDED)
@@ -411,7 +415,7 @@ def _find_two(trial: Mismatch) -> Found | None:
         for both in orders:
             if explainer.explains(both):
                 sentences = _sentences(trial, (one.words, other.words))
-                return Found(
+                return FaultySettings(
                     sentences,
                     lambda more, both=both: more.explainer(loose).explains(both),  # type: ignore[misc]
                     partial(_explained_by_size, [both], loose),
@@ -427,7 +431,7 @@ _PARTS: tuple[Callable[[BatterySetting], bool], ...] = (
 """Settings in which one of two mistakes may do nothing."""
 
 
-def _find_in_parts(trial: Mismatch) -> Found | None:
+def _find_in_parts(trial: Mismatch) -> FaultySettings | None:
     """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
@@ -448,9 +452,9 @@ def _find_in_parts(trial: Mismatch) -> Found | None:
     return None
 
 
-def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> Found:
+def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> FaultySettings:
     wrong, weights = WrongMethod(variant.method, mistake), ANYWHERE["by-size"]
-    return Found(
+    return FaultySettings(
         _sentences(trial, (mistake.words, variant.words)),
         lambda other: other.explainer(loose).has_iterates(lambda K: wrong),
         lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(wrong, weights)),

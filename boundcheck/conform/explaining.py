@@ -41,7 +41,7 @@ class Explainer:
         """Return a method with the mistake that is made besides."""
         return method if self.beside is None else WrongMethod(method, self.beside)
 
-    def unchanged(self, run: RecordedRun) -> Array:
+    def unchanged_path(self, run: RecordedRun) -> Array:
         """Return the iterates with nothing but the mistake that is made besides."""
         return run.path if self.beside is None else run.path_of(self.with_beside(self.made))
 
@@ -54,7 +54,7 @@ class Explainer:
 
         def parts(pair: tuple[RecordedRun, Array]) -> int:
             run, path = pair
-            apart = ~(np.abs(path - self.unchanged(run)).max(axis=1) <= self.tolerance * np.abs(run.path).max())
+            apart = ~(np.abs(path - self.unchanged_path(run)).max(axis=1) <= self.tolerance * np.abs(run.path).max())
             return int(np.flatnonzero(apart)[0]) if apart.any() else run.setting.T + 1
 
         def rank(pair: tuple[RecordedRun, Array]) -> tuple[float, ...]:

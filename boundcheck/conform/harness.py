@@ -42,7 +42,7 @@ def method(name: str, **numbers: Any) -> Method:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepPlan:
     """How a method is stepped: local steps, active clients, rounds, lanes and where it begins."""
 
     K: int = 3
@@ -105,7 +105,7 @@ class StandIn(Protocol):
     def takes(self, made: Method) -> bool:
         """Return whether it stands for this method."""
 
-    def rounds(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+    def rounds(self, problem: Problem, made: Method, steps: StepPlan) -> Iterator[SteppedRound]:
         """Yield what `stepped` yields, with its iterates in the place of ours."""
 
 
@@ -116,15 +116,15 @@ STAND_IN: ContextVar[StandIn | None] = ContextVar("stand-in", default=None)
 
 
 def harness_rounds(problem: Problem, make: Make, **steps: Any) -> Iterator[SteppedRound]:
-    """Step a method, or who stands in its place, by `Steps`."""
-    how = Steps(**steps)
+    """Step a method, or who stands in its place, by `StepPlan`."""
+    how = StepPlan(**steps)
     made, other = make(how.K), STAND_IN.get()
     if other is not None and other.takes(made):
         return other.rounds(problem, made, how)
     return step_method(how.oracle(RecordingOracle, problem), made, how)
 
 
-def step_method(oracle: RecordingOracle, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+def step_method(oracle: RecordingOracle, made: Method, steps: StepPlan) -> Iterator[SteppedRound]:
     """Step a method with an oracle of these steps."""
     if steps.late:
         oracle.initial(np.tile(oracle.problem.start, (steps.lanes, 1, 1)), 1)

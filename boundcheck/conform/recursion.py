@@ -20,7 +20,7 @@ Array = Any
 
 
 @dataclass
-class Recorder:
+class GradientRecorder:
     """An oracle for methods whose gradients are given by functions; records where they were asked for.
 
     Arrays are (lanes, clients, 1) of objects: exact numbers or symbols.  All N clients run locally in every round; a
@@ -101,7 +101,9 @@ class Recorder:
         """See nothing."""
 
 
-def record_entries(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str, tuple[int, ...]], Array]:
+def record_entries(
+    method: Any, oracle: GradientRecorder, x0: Array, T: int
+) -> dict[tuple[str, tuple[int, ...]], Array]:
     """Return the entries of a run: ``x[t]`` and the rest of the state, ``y[t, k]`` where gradients were asked first."""
     state = method.init(oracle, x0)
     found: dict[tuple[str, tuple[int, ...]], Array] = {}
@@ -169,7 +171,7 @@ def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> StatementRu
     letters |= {size: sympy.Integer(1) for size in file.setting.sizes}
     kind: Any = METHODS[file.method]
     hyper = {one.name: letters.get(one.name, sympy.Integer(1)) for one in fields(kind)}
-    oracle = Recorder(N, K, answer, sympy.Integer, samples, start)
+    oracle = GradientRecorder(N, K, answer, sympy.Integer, samples, start)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
     vectors = record_entries(kind(**hyper), oracle, x0, T) | made
     vectors |= {(sample, (t,)): taken for t, taken in enumerate(samples)}

@@ -22,7 +22,7 @@ from boundcheck.methods.base import is_method
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.conform.harness import Steps
+    from boundcheck.conform.harness import StepPlan
     from boundcheck.conform.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
@@ -80,7 +80,7 @@ class Adapter:
         """Return whether the method is the registered one, and not another in its letters."""
         return type(made) is METHODS[self.method]
 
-    def rounds(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+    def rounds(self, problem: Problem, made: Method, steps: StepPlan) -> Iterator[SteppedRound]:
         """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
         if steps.begin is not None:
             raise NotAskedError("starts from a state that an implementation is not given")
@@ -101,7 +101,7 @@ class Adapter:
         for r in step_method(steps.oracle(RecordingOracle, problem), made, steps):
             yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _GradientRequests(replay, clients, r.t), r.oracle)
 
-    def _own_method(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+    def _own_method(self, problem: Problem, made: Method, steps: StepPlan) -> Iterator[SteppedRound]:
         """Yield the rounds of a method of the user's own, which is stepped like ours."""
         cls: Any = self.function
         own = cls(**self._numbers_to_pass(made))
@@ -109,7 +109,7 @@ class Adapter:
         for r in step_method(steps.oracle(RecordingOracle, problem), own, steps):
             yield r._replace(before=_OwnState(r.before), after=_OwnState(r.after))
 
-    def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
+    def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: StepPlan) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
         more: dict[str, Any] = {"coins": replay.coins_of(lane)} if takes(self.function, "coins") else {}
         more |= {"K_i": [steps.K] * len(clients)} if takes(self.function, "K_i") else {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.search.extremes import Tightness
     from boundcheck.evidence.search.refutation import Refutation
     from boundcheck.evidence.statistics.verdict import Verdict
-    from boundcheck.verdicts.status import Statement
+    from boundcheck.verdicts.status import StatusRecord
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Review:
     Attributes
     ----------
     bound : Bound
-    status : Statement
+    status : StatusRecord
         The status of a statement: shipped for a registered one, else what this review ran; a violation comes first.
     feasible : bool or None
         Whether the conditions can be met, with `feasible_because` and an example; None is open.
@@ -96,7 +96,7 @@ class Review:
     """
 
     bound: Bound
-    status: Statement
+    status: StatusRecord
     feasible: bool | None
     feasible_because: str
     example: dict[str, float]

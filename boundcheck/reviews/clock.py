@@ -21,7 +21,7 @@ _AGAIN = 2.0
 """Seconds after which a question that did not end is told once more."""
 
 
-class Clock:
+class TimeBudget:
     """The seconds that a review may take, of the wall, and the questions that they cut off.
 
     Parameters

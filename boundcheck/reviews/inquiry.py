@@ -13,9 +13,9 @@ from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.trials.fitting import require_prescribed, units_of
 from boundcheck.reviews import questions
 from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen, Review, WorstOfClass
-from boundcheck.reviews.clock import Clock
+from boundcheck.reviews.clock import TimeBudget
 from boundcheck.reviews.places import Choice, choose_places
-from boundcheck.verdicts.status import Statement, of_bound, of_runs
+from boundcheck.verdicts.status import StatusRecord, of_bound, of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def review(
 
     The outcome depends on the seed alone, unless the seconds run out first, which `Review.unasked` says.
     """
-    clock = Clock(budget)
+    clock = TimeBudget(budget)
     bound = bound_of(bound)
     require_prescribed(bound)
     require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
@@ -127,7 +127,7 @@ def review(
 
 
 def _search(
-    bound: Bound, clock: Clock, alpha: float, seed: int, work: float, progress: Progress | None
+    bound: Bound, clock: TimeBudget, alpha: float, seed: int, work: float, progress: Progress | None
 ) -> Refutation | None:
     """Return what a search for a violation finds, None where the assumptions exclude each other."""
     if exclusion_reason(bound):
@@ -142,7 +142,7 @@ def _search(
     return refute(bound, budget=seconds, work=work, alpha=alpha, seed=seed, progress=show_share)
 
 
-def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None, proof: str = "") -> Statement:
+def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | None, proof: str = "") -> StatusRecord:
     """Return the shipped status, else that of a certificate or of these runs; a violation here comes first."""
     ran = {f"run:{v.problem}": v for v in measured}
     if search is not None and search.confirmed is not None and search.instance is not None:
@@ -152,5 +152,5 @@ def _status(bound: Bound, measured: tuple[Verdict, ...], search: Refutation | No
     if here.status.startswith("false") and known.status != "false as printed":
         return here
     if proof.startswith(questions.CERTIFIED):
-        return Statement("proved", (f"certificate:{bound.id}",))
+        return StatusRecord("proved", (f"certificate:{bound.id}",))
     return known if known.status != "open" or known.because else here

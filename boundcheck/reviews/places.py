@@ -43,7 +43,7 @@ _LATER = 4
 """Times so many rounds that it is put on trial, a run of one round saying little."""
 
 
-class Place(NamedTuple):
+class SuitablePlace(NamedTuple):
     """A problem and a setting that meet every assumption of a theorem."""
 
     at: TrialInstance
@@ -60,7 +60,7 @@ class Place(NamedTuple):
 class Choice(NamedTuple):
     """What was chosen, and why other problems were not."""
 
-    places: tuple[Place, ...]
+    places: tuple[SuitablePlace, ...]
     spoken_of: int
     """Problems of which the theorem speaks at some setting."""
     looked_at: int
@@ -85,7 +85,7 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
         Whether no other problem is to be looked at; one that fits is looked for until the seconds of the question end.
     """
     reasons: Counter[str] = Counter()
-    found: list[Place] = []
+    found: list[SuitablePlace] = []
     names = suitable(bound)
     computed = any(letter in ATTACKS for letter in bound.needs)
     if computed:
@@ -117,7 +117,7 @@ def choose_places(bound: Bound, most: int, late: Callable[[], bool] = lambda: Fa
             found.append(place)
             allowed.add((place.at.N, place.at.K, place.at.S))
     found.sort(key=lambda place: _rank(place, own))
-    families: dict[str, Place] = {}
+    families: dict[str, SuitablePlace] = {}
     # Where it says nothing is shown only where it says nothing anywhere.
     telling = [place for place in found if place.says_something]
     for place in telling or found:
@@ -139,12 +139,12 @@ def _quick_first(names: list[str]) -> list[str]:
     return sorted(names, key=ranks.__getitem__)
 
 
-def _is_enough(found: list[Place], most: int) -> bool:
+def _is_enough(found: list[SuitablePlace], most: int) -> bool:
     """Return whether problems of so many families say something."""
     return len({instance(parse_name(place.at.problem)[0]).family for place in found if place.says_something}) >= most
 
 
-def _rank(place: Place, own: set[str]) -> tuple[bool, bool, bool, float]:
+def _rank(place: SuitablePlace, own: set[str]) -> tuple[bool, bool, bool, float]:
     """Return what sorts places: the theorem's own problems, where it says something, rows of data last."""
     base = parse_name(place.at.problem)[0]
     share = place.rhs / place.trivial if place.trivial > 0 else float("inf")
@@ -171,9 +171,11 @@ def _sizes(bound: Bound) -> Iterator[tuple[int, int, int | None]]:
         yield from ((N, K, max(1, N // 2)) for N, K in product(clients, steps) if N > 1)
 
 
-def _place_on(bound: Bound, name: str, sizes: list[tuple[int, int, int | None]], reasons: Counter[str]) -> Place | None:
+def _place_on(
+    bound: Bound, name: str, sizes: list[tuple[int, int, int | None]], reasons: Counter[str]
+) -> SuitablePlace | None:
     """Return the first setting on a problem at which a theorem says something, else the first that is legal."""
-    legal: Place | None = None
+    legal: SuitablePlace | None = None
     for N, K, S in sizes:
         horizons = _horizons(bound, TrialInstance(name, N, K, 1, S, b=_minibatch(bound)))
         probes = [T for T in _PROBES if T in horizons] or horizons
@@ -200,7 +202,7 @@ def _horizons(bound: Bound, at: TrialInstance) -> list[int]:
 
 def _evaluate(
     bound: Bound, name: str, size: tuple[int, int, int | None], T: int, reasons: Counter[str]
-) -> Place | None:
+) -> SuitablePlace | None:
     N, K, S = size
     at = TrialInstance(name, N, K, T, S, b=_minibatch(bound))
     try:
@@ -210,7 +212,7 @@ def _evaluate(
         return None
     # What no run on this problem exceeds is trivial as well.
     known = trial.evaluation.trivial if trial.ceiling is None else min(trial.evaluation.trivial, trial.ceiling)
-    return Place(at, trial.evaluation.rhs, known)
+    return SuitablePlace(at, trial.evaluation.rhs, known)
 
 
 def _minibatch(bound: Bound) -> int:
@@ -231,13 +233,13 @@ def _never_fits(bound: Bound, name: str, N: int) -> bool:
         return True
 
 
-def along_horizons(bound: Bound, place: Place, points: int) -> list[TrialInstance]:
+def along_horizons(bound: Bound, place: SuitablePlace, points: int) -> list[TrialInstance]:
     """Return a place at horizons that double, all within the conditions, those of the place among the first.
 
     Parameters
     ----------
     bound : Bound
-    place : Place
+    place : SuitablePlace
     points : int
         Horizons at most.
     """

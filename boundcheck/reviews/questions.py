@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.search.refutation import Refutation
     from boundcheck.evidence.statistics.verdict import Verdict
-    from boundcheck.reviews.places import Place
+    from boundcheck.reviews.places import SuitablePlace
 
 _REPLICATES, _BUDGET = 16, 64
 _GRID = 7
@@ -60,7 +60,7 @@ def at_place(at: TrialInstance) -> str:
     return f"{at.problem}, N = {at.N}{some}, K = {at.K}"
 
 
-def find_horizon(bound: Bound, places: Sequence[Place]) -> InformativeHorizon:
+def find_horizon(bound: Bound, places: Sequence[SuitablePlace]) -> InformativeHorizon:
     """Return from which T on the theorem says something.
 
     Of a registered theorem it is asked where reports ask it, if it speaks there; else at the first of `places`.
@@ -84,7 +84,7 @@ def _reported_at(bound: Bound) -> list[TrialInstance]:
     return [TrialInstance(name, *size_within(bound, name, *SURVEYED), 1)]
 
 
-def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed: int) -> Iterator[Verdict]:
+def measure_places(bound: Bound, places: Sequence[SuitablePlace], *, alpha: float, seed: int) -> Iterator[Verdict]:
     """Yield the verdict at every place; together they err with probability at most alpha.
 
     Where a method or a metric has 0/0, as at a minimiser, the theorem is not applicable.
@@ -98,12 +98,12 @@ def measure_places(bound: Bound, places: Sequence[Place], *, alpha: float, seed:
             yield not_applicable(bound.id, problem.name, str(error))
 
 
-def nearest_first(places: Sequence[Place], measured: Sequence[Verdict]) -> list[Place]:
+def nearest_first(places: Sequence[SuitablePlace], measured: Sequence[Verdict]) -> list[SuitablePlace]:
     """Return places in the order in which left-hand sides came near the right: there a rate shows, elsewhere later.
 
     Parameters
     ----------
-    places : sequence of Place
+    places : sequence of SuitablePlace
     measured : sequence of Verdict
         What was measured at the first of them, in the same order.
     """
@@ -115,7 +115,7 @@ def nearest_first(places: Sequence[Place], measured: Sequence[Verdict]) -> list[
     return [places[k] for k in sorted(range(len(places)), key=room)]
 
 
-def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
+def see_rate(bound: Bound, places: Sequence[SuitablePlace], *, seed: int) -> RateSeen:
     """Return the promised power of T and the one that runs at doubling horizons show."""
     try:
         powers = decay(bound, "T")
@@ -162,7 +162,7 @@ def see_rate(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
     return RateSeen(promised, fit, where, room=right[-1] / float(samples[-1].mean()))
 
 
-def _see_factor(bound: Bound, places: Sequence[Place], *, seed: int) -> RateSeen:
+def _see_factor(bound: Bound, places: Sequence[SuitablePlace], *, seed: int) -> RateSeen:
     """Return by which factor a round multiplies the right-hand side, and what was measured, where rounding is far."""
     promised = "faster than every power of T"
     place = next((one for one in places if one.says_something), None)
@@ -236,7 +236,11 @@ def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
 
 
 def list_unasked(
-    bound: Bound, places: Sequence[Place], search: Refutation | None, proof: ProofAnswer, cut: Sequence[str] = ()
+    bound: Bound,
+    places: Sequence[SuitablePlace],
+    search: Refutation | None,
+    proof: ProofAnswer,
+    cut: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Return what the review did not ask, in sentences; what the seconds cut off comes last."""
     card = METHODS[bound.method].card

@@ -27,7 +27,7 @@ StudyWords = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
-class Statement:
+class StatusRecord:
     """What is known of one statement."""
 
     status: Status
@@ -36,11 +36,11 @@ class Statement:
     ``study:RECIPE/ID``, ``audit:BOUND``, ``bound:ID``."""
 
 
-UNKNOWN = Statement("open")
+UNKNOWN = StatusRecord("open")
 """Of a statement that is not registered."""
 
 
-def of_runs(ran: Mapping[str, str], elsewhere: Collection[str] = ()) -> Statement:
+def of_runs(ran: Mapping[str, str], elsewhere: Collection[str] = ()) -> StatusRecord:
     """Return what verdicts of runs say, by their grounds.
 
     Parameters
@@ -52,11 +52,11 @@ def of_runs(ran: Mapping[str, str], elsewhere: Collection[str] = ()) -> Statemen
     """
     violated = tuple(name for name, word in ran.items() if word == "violated")
     if printed := tuple(name for name in violated if name not in elsewhere):
-        return Statement("false as printed", printed)
+        return StatusRecord("false as printed", printed)
     if violated:
-        return Statement("false at other parameters", violated)
+        return StatusRecord("false at other parameters", violated)
     fine = tuple(name for name, word in ran.items() if word in {"holds", "consistent", "vacuous"})
-    return Statement("not contradicted", fine) if fine else UNKNOWN
+    return StatusRecord("not contradicted", fine) if fine else UNKNOWN
 
 
 @cache
@@ -66,7 +66,7 @@ def shipped_statuses() -> dict[str, dict[str, Any]]:
     return found
 
 
-_RUN: ContextVar[Mapping[str, Statement]] = ContextVar("_RUN", default={})  # noqa: B039
+_RUN: ContextVar[Mapping[str, StatusRecord]] = ContextVar("_RUN", default={})  # noqa: B039
 """Statuses of bounds of one's own, while a report on them is made."""
 
 
@@ -96,16 +96,16 @@ def run_here(studies: StudyWords, elsewhere: Collection[tuple[str, str]] = ()) -
         _RUN.reset(token)
 
 
-def of_bound(name: str) -> Statement:
+def of_bound(name: str) -> StatusRecord:
     """Return the shipped status of a bound; one that is not registered is open, but for what `run_here` knows."""
     return _RUN.get().get(name) or _shipped_statement("bounds", name)
 
 
-def of_claim(name: str) -> Statement:
+def of_claim(name: str) -> StatusRecord:
     """Return the shipped status of a claim; "open" for one that is not registered."""
     return _shipped_statement("claims", name)
 
 
-def _shipped_statement(kind: str, name: str) -> Statement:
+def _shipped_statement(kind: str, name: str) -> StatusRecord:
     entry = shipped_statuses()[kind].get(name)
-    return UNKNOWN if entry is None else Statement(entry["status"], tuple(entry["because"]))
+    return UNKNOWN if entry is None else StatusRecord(entry["status"], tuple(entry["because"]))

@@ -12,7 +12,7 @@ from boundcheck.worst.facts.measures import MEASURES
 from boundcheck.worst.proved.certificate import certificates
 from boundcheck.worst.proved.contraction import contraction_certificates
 from boundcheck.worst.proved.upper import Upper, proved_upper
-from boundcheck.worst.theorems.advise import advised
+from boundcheck.worst.theorems.advise import advise, advised
 from boundcheck.worst.theorems.all_steps.bound import bound_of_falling, bound_of_steps
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
 from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
@@ -33,6 +33,7 @@ __all__ = [
     "StepTheorem",
     "Upper",
     "WorstCase",
+    "advise",
     "advised",
     "best_schedule",
     "bound_for_all_T",

@@ -14,7 +14,7 @@ from boundcheck.proofs import CLAIMS, Claim
 from boundcheck.proofs.chain.whole.proof import PROOFS
 from boundcheck.report.pages.status import because, count_verdicts, status, verdict_on
 from boundcheck.sweep.compare.statuses import build, join_statuses, write
-from boundcheck.verdicts.status import Statement, of_bound, of_claim, shipped_statuses
+from boundcheck.verdicts.status import StatusRecord, of_bound, of_claim, shipped_statuses
 from boundcheck.verdicts.words import STATUS_WORDS, Status
 
 pytestmark = pytest.mark.xdist_group("proofs")
@@ -91,7 +91,7 @@ def test_a_line_is_as_strong_as_what_it_rests_on(verdicts, word, grounds):
     """By hand, for a claim a on a step b."""
     claims = ledger(claim("b"), claim("a", "b"))
     found = claim_statements(claims, {f"p.{name}": verdict for name, verdict in verdicts.items()})
-    assert found["p.a"] == Statement(word, grounds)
+    assert found["p.a"] == StatusRecord(word, grounds)
 
 
 BOUND = replace(BOUNDS["momentum-fl.theorem11"], id="p.t")
@@ -106,17 +106,17 @@ def of(bound, verdicts=None, studies=None, audit=None, proofs=()):
 def test_what_follows_from_a_proved_bound_is_proved():
     """A chain proves its bound and what follows from that; the verdict on a claim of the same name proves nothing."""
     assert of(BOUND, {"t": "proved"}).status == "open"
-    assert of(BOUND, proofs=["p.t"]) == Statement("proved", ("proof:p.t",))
+    assert of(BOUND, proofs=["p.t"]) == StatusRecord("proved", ("proof:p.t",))
     follower = replace(ORDER, id="p.f", refuted_by=(), follows_from="p.t")
     both = bound_statements({"p.f": follower, "p.t": BOUND}, {}, {}, {}, ["p.t"])
-    assert both["p.f"] == Statement("proved", ("bound:p.t",))
+    assert both["p.f"] == StatusRecord("proved", ("bound:p.t",))
 
 
 def test_a_chain_from_the_assumptions_proves_its_bound():
     """It outweighs measurements that contradict nothing, and a counterexample outweighs it."""
     known = dict.fromkeys(("p.no", "p.grows"), "undecided")
     found = bound_statements({"p.t": BOUND}, known, {}, {"p.t": "consistent"}, ["p.t"])
-    assert found["p.t"] == Statement("proved", ("proof:p.t",))
+    assert found["p.t"] == StatusRecord("proved", ("proof:p.t",))
     assert bound_statements({"p.t": BOUND}, known, {}, {"p.t": "violated"}, ["p.t"])["p.t"].status == (
         "false as printed"
     )
@@ -129,9 +129,9 @@ def test_runs_contradict_or_do_not():
     assert of(BOUND, audit={"p.t": "violated"}).status == "false as printed"
     assert of(BOUND, studies={"r/s": {"p.t": "violated"}}, audit={"p.t": "holds"}).because == ("study:r/s",)
     for word in ("holds", "consistent", "vacuous"):
-        assert of(BOUND, audit={"p.t": word}) == Statement("not contradicted", ("audit:p.t",))
+        assert of(BOUND, audit={"p.t": word}) == StatusRecord("not contradicted", ("audit:p.t",))
     for word in ("undecided", "not applicable", "order only"):
-        assert of(BOUND, audit={"p.t": word}) == Statement("open")
+        assert of(BOUND, audit={"p.t": word}) == StatusRecord("open")
 
 
 def test_a_hidden_constant_is_refuted_by_a_proof_alone():
@@ -140,7 +140,7 @@ def test_a_hidden_constant_is_refuted_by_a_proof_alone():
     assert of(ORDER, {"no": "refuted"}).status == "open"
     assert of(ORDER, {"no": "refuted", "grows": "proved"}).because == ("claim:p.no", "claim:p.grows")
     assert of(ORDER, {"no": "undecided", "grows": "proved"}).status == "false as printed"
-    assert of(explicit, {"no": "refuted"}) == Statement("false as printed", ("claim:p.no",))
+    assert of(explicit, {"no": "refuted"}) == StatusRecord("false as printed", ("claim:p.no",))
 
 
 def test_listing_runs_and_proves_nothing(monkeypatch, capsys):

@@ -26,7 +26,7 @@ from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.own import from_functions
 from boundcheck.reviews import review
-from boundcheck.reviews.places import Place
+from boundcheck.reviews.places import SuitablePlace
 from boundcheck.reviews.questions import measure_places
 from boundcheck.sweep.compare.contenders import small_grid
 from boundcheck.worst.gram.counts import SymbolicCount
@@ -218,7 +218,7 @@ def test_zero_over_zero_of_a_metric_is_no_divergence(start, monkeypatch):
     assert check(spoiled(bound), load_problem("quadratic-tilt", N=2, zeta=0.0), K=1, T=4).verdict == "violated"
     # A review goes on with the problems that are left.
     names = f"quadratic-tilt[zeta=0.0,start={start}]", "quadratic-tilt[zeta=0.0]"
-    places = [Place(TrialInstance(name, 2, 1, T_), 1.0, 2.0) for name, T_ in zip(names, (2000, 4), strict=True)]
+    places = [SuitablePlace(TrialInstance(name, 2, 1, T_), 1.0, 2.0) for name, T_ in zip(names, (2000, 4), strict=True)]
     assert [one.verdict for one in measure_places(bound, places, alpha=0.05, seed=0)] == ["not applicable", "holds"]
 
 

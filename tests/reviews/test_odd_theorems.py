@@ -12,7 +12,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.search.instances import TrialInstance, beginnings, fit_horizon
 from boundcheck.evidence.search.suitable import suitable
 from boundcheck.notation import symbols
-from boundcheck.reviews.places import Place
+from boundcheck.reviews.places import SuitablePlace
 from boundcheck.reviews.questions import find_horizon, find_worst_case, see_rate
 from boundcheck.reviews.words import hypotheses, sections
 
@@ -56,7 +56,7 @@ EQUAL = replace(
 
 def test_sums_over_a_schedule_have_a_first_horizon():
     """By hand: 2 Delta/(sum of steps) < 2 L Delta from the first T whose sum of 4/(t + 4) is above 1."""
-    place = Place(TrialInstance("stress-parabola", 1, 1, 4), 0.1, 1.0)
+    place = SuitablePlace(TrialInstance("stress-parabola", 1, 1, 4), 0.1, 1.0)
     first = next(n for n in range(1, 99) if sum(4 / (t + 4) for t in range(n)) > 1)
     assert find_horizon(FALLING, [place]).first == first == 2
     assert "loop_steps" in see_rate(FALLING, [place], seed=0).promised

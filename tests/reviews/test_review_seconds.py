@@ -11,7 +11,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.evidence.search.refute import _Search
 from boundcheck.reviews import inquiry, places, questions
-from boundcheck.reviews.clock import Clock
+from boundcheck.reviews.clock import TimeBudget
 from boundcheck.reviews.words import sections
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
@@ -48,7 +48,7 @@ def watch(monkeypatch):
 
 def test_a_question_without_an_end_is_left():
     """What it had found stays, its name is noted, and the next one is asked; the control ends by itself."""
-    clock, found = Clock(1.2), []
+    clock, found = TimeBudget(1.2), []
     with clock.question("the first", 0.3):
         found.append(1)
         _endless()
@@ -61,7 +61,7 @@ def test_a_question_without_an_end_is_left():
 
 def test_ordinary_handlers_do_not_take_the_end_for_an_answer():
     """A question that leaves out whatever raises an error would otherwise go on."""
-    clock = Clock(0.5)
+    clock = TimeBudget(0.5)
     with clock.question("it", 1.0):
         try:
             _endless()
@@ -76,7 +76,7 @@ def test_a_timer_of_the_caller_goes_on():
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.4)
-        with Clock(10.0).question("it", 1.0):
+        with TimeBudget(10.0).question("it", 1.0):
             pass
         assert not rung
         time.sleep(0.6)

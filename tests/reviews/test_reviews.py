@@ -13,7 +13,7 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.search.instances import TrialInstance, speaks_of_minibatches
 from boundcheck.notation import symbols
 from boundcheck.reviews import inquiry, write_review
-from boundcheck.reviews.places import Place, _quick_first, along_horizons, choose_places
+from boundcheck.reviews.places import SuitablePlace, _quick_first, along_horizons, choose_places
 from boundcheck.reviews.questions import find_worst_case, nearest_first, see_rate
 from boundcheck.reviews.words import heading, hypotheses, sections
 from boundcheck.verdicts.status import of_bound
@@ -240,7 +240,7 @@ def test_a_linear_rate_is_measured(tmp_path):
         trivial=delta_x,
         convex=True,
     )
-    place = Place(TrialInstance(f"{tmp_path}/bowl.py:BOWL", 1, 1, 4), 0.1, 1.0)
+    place = SuitablePlace(TrialInstance(f"{tmp_path}/bowl.py:BOWL", 1, 1, 4), 0.1, 1.0)
     found = see_rate(linear, [place], seed=0)
     assert found.fit is None
     assert found.factors == pytest.approx((3 / 4, 9 / 16), rel=1e-9)

@@ -11,7 +11,7 @@ from boundcheck.evidence.slack.class_ceiling import class_ceiling
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
-from boundcheck.sweep.compare.contend import Question, tuned_steps
+from boundcheck.sweep.compare.contend import ComparisonQuestion, tuned_steps
 from boundcheck.sweep.compare.contenders import MOST, Contender, contenders, explicit_bounds, grid_of, small_grid
 from boundcheck.sweep.recipes.experiment import grid_size
 
@@ -72,7 +72,7 @@ theorems weigh points, others are about local ones."""
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Return the comparison on the common problem, by method, and the accuracy."""
-    rows, eps = compare_once(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
+    rows, eps = compare_once(ComparisonQuestion("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
     return {row.method: row for row in rows}, eps
 
 
@@ -148,7 +148,9 @@ def test_methods_are_tuned_for_what_is_read(tmp_path):
     """With noise the late average wants a smaller server step; each tuned point is the better one by its readout."""
     problem, who = load_problem("quadratic-spread", N=2), Contender("fedavg-m", "", "")
     late, whole = (
-        tuned_steps(Question("quadratic-spread", **AT, read=read), problem, who, Store(tmp_path), workers=1).hyper
+        tuned_steps(
+            ComparisonQuestion("quadratic-spread", **AT, read=read), problem, who, Store(tmp_path), workers=1
+        ).hyper
         for read in ("late", "average")
     )
     assert late["gamma"] < whole["gamma"]

@@ -14,7 +14,7 @@ from boundcheck.proofs.kernel.certificates import WorkLimit
 from boundcheck.worst import bound_of_falling
 from boundcheck.worst.theorems.all_steps.recorded import differing_keys
 from boundcheck.worst.theorems.all_steps.statement import falling_inequality
-from boundcheck.worst.theorems.collection.shipped import FOLDER, misstated, shipped, shipped_theorem
+from boundcheck.worst.theorems.collection.shipped import FOLDER, find_misstatements, shipped, shipped_theorem
 
 FALLING = [
     "fedavg-pl",
@@ -165,9 +165,9 @@ def test_random_quadratic_runs_obey_it(name):
 def test_words_are_compared_with_the_proof():
     """The line on the last value is what the numbers of the file give; another one is refused by its key."""
     proof = json.loads((FOLDER / "scaffold-pl.json").read_text(encoding="utf-8"))
-    assert misstated(proof) == []
+    assert find_misstatements(proof) == []
     proof["says"]["falls"] = proof["says"]["falls"].replace("1/12", "1/13")
-    assert misstated(proof) == ["says: falls"]
+    assert find_misstatements(proof) == ["says: falls"]
 
 
 def test_every_check_has_work_of_its_own(monkeypatch):

@@ -16,7 +16,7 @@ from boundcheck.worst.theorems.all_steps.search import best_at
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_steps
 from boundcheck.worst.theorems.bernstein.coefficients import bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import evaluate, interpolate
-from boundcheck.worst.theorems.bernstein.programme import Programme
+from boundcheck.worst.theorems.bernstein.programme import BoxProgramme
 from boundcheck.worst.theorems.family import StepFamily, polynomials
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -140,7 +140,7 @@ def test_interpolation_refuses_what_is_no_polynomial():
 
 def test_a_programme_of_one_matrix():
     """The largest c with [[1, c t], [c t, 1 - t/2]] >= 0 for t in [0, 1]: c^2 t^2 <= 1 - t/2 everywhere, c^2 = 1/2."""
-    programme = Programme()
+    programme = BoxProgramme()
     one, half_of_t = {(0,): Fraction(1)}, {(0,): Fraction(1), (1,): -HALF}
     form = {(): {("a", "a"): one, ("b", "b"): half_of_t}, ("c",): {("a", "b"): {(1,): Fraction(2)}}}
     programme.ask_squares("matrix", form, ((Fraction(0), Fraction(1)),), raised=3)

@@ -25,7 +25,7 @@ from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.proofs.kernel import certificates as verify
-from boundcheck.worst import ProblemClass, advised, bound_of, certificates, remarks, sharpen, worst
+from boundcheck.worst import ProblemClass, advise, bound_of, certificates, remarks, sharpen, worst
 from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.units import with_fractions
 from boundcheck.worst.theorems.generic import generic_round, ignore_tilts, tilt
@@ -169,7 +169,7 @@ def test_equal_gradients_are_a_class_of_their_own():
 
 def test_the_best_step_of_gradient_descent_is_one_over_L():
     """1/(eta (1 - eta/2)) is smallest at eta = 1, where it is 2."""
-    theorem = advised(METHODS["fedavg"](eta=0.3), free=["eta"], K=1, T=10, N=1)
+    theorem = advise(METHODS["fedavg"](eta=0.3), free=["eta"], K=1, T=10, N=1)
     assert float(theorem.method.eta) == pytest.approx(1.0, rel=0.02)
     assert float(theorem.descent) == pytest.approx(2.0, rel=1e-3)
 
@@ -331,7 +331,7 @@ def test_counts_and_names_are_checked():
     with pytest.raises(InputError, match="T = 0"):
         sharpen(short("fedavg"), K=1, T=0)
     with pytest.raises(UnknownNameError, match="did you mean eta"):
-        advised(short("fedavg"), free=["etta"], K=1, T=1)
+        advise(short("fedavg"), free=["etta"], K=1, T=1)
 
 
 def test_a_hyperparameter_in_squared_units_is_no_letter():

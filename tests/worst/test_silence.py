@@ -8,19 +8,19 @@ import pytest
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.sides import programme
-from boundcheck.worst.sides.silence import silenced
+from boundcheck.worst.sides.silence import silence_panics
 
 PROBE = """
 import os, sys, threading
-from boundcheck.worst.sides.silence import silenced
+from boundcheck.worst.sides.silence import silence_panics
 
 def inner(words):
-    with silenced():
+    with silence_panics():
         os.write(2, b"thread panicked at psdtrianglecone.rs\\n")
         print(words, file=sys.stderr)
 
 print("before", file=sys.stderr)
-with silenced():
+with silence_panics():
     threads = [threading.Thread(target=inner, args=(f"thread {k}",)) for k in range(3)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
@@ -41,12 +41,12 @@ def test_what_python_prints_arrives_and_what_a_library_prints_does_not():
 
 def test_without_it_the_words_of_a_library_arrive():
     """The control."""
-    assert "panicked" in ran(PROBE.replace("\\\\", "\\").replace("with silenced():", "if True:")).stderr
+    assert "panicked" in ran(PROBE.replace("\\\\", "\\").replace("with silence_panics():", "if True:")).stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes a stream")
 def test_a_closed_stream_stays_closed():
-    code = "from boundcheck.worst.sides.silence import silenced\nwith silenced():\n    print('done')"
+    code = "from boundcheck.worst.sides.silence import silence_panics\nwith silence_panics():\n    print('done')"
     line = f'{sys.executable} -c "{code}" 2>&-'
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
     assert done.stdout == "done\n"
@@ -72,7 +72,7 @@ def test_a_panic_is_not_applicable_and_silent(capfd):
 
 def test_streams_are_as_before_after_an_error(capfd):
     before = sys.stderr
-    with pytest.raises(ValueError, match="it"), silenced():
+    with pytest.raises(ValueError, match="it"), silence_panics():
         raise ValueError("it")
     os.write(2, b"heard\n")
     assert sys.stderr is before

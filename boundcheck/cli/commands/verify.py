@@ -136,12 +136,12 @@ def _compare_with_code(file: Path, *, trust_code: bool) -> int:
 def _differences(theorem: dict[str, Any]) -> list[str]:
     """Return what a theorem says otherwise than the method's code, or its described round, and the proof do."""
     from boundcheck.worst.theorems.all_steps.recorded import differing_keys
-    from boundcheck.worst.theorems.collection.shipped import misstated
-    from boundcheck.worst.theorems.described.shipped import misdescribed
+    from boundcheck.worst.theorems.collection.shipped import find_misstatements
+    from boundcheck.worst.theorems.described.shipped import find_misdescriptions
 
     if theorem.get("given") and not theorem.get("loop"):
-        return misdescribed(theorem)
-    return [*differing_keys(theorem), *misstated(theorem)]
+        return find_misdescriptions(theorem)
+    return [*differing_keys(theorem), *find_misstatements(theorem)]
 
 
 def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:

@@ -63,7 +63,7 @@ def _step_along(velocity: Callable[[Round], Vector]) -> Pieces:
     return set_new(x=lambda r: r.old.x - r.m.gamma * velocity(r))
 
 
-def _moved(r: Round) -> Vector:
+def _new_displacement(r: Round) -> Vector:
     """Return the displacement d that has entered the velocity."""
     found: Vector = r.new.v - r.m.beta * r.old.v
     return found
@@ -85,15 +85,17 @@ FEDAVG_SERVER_M = {
 
 
 def _swap(r: Round) -> Any:
-    v = (1.0 - r.m.beta) * r.old.v + r.m.beta * _moved(r)
+    v = (1.0 - r.m.beta) * r.old.v + r.m.beta * _new_displacement(r)
     return r.new._replace(x=r.old.x - r.m.gamma * v, v=v)
 
 
 MORE_VELOCITY = tabulate(
     {
         "beta and 1-beta are swapped in a damped velocity: v <- (1-beta) v + beta d": change_state(_swap),
-        "the velocity keeps the last displacement alone, and not what came before it": set_new(v=_moved),
-        "the server's step starts at the average of the clients and not at x": set_new(x=lambda r: r.new.x - _moved(r)),
+        "the velocity keeps the last displacement alone, and not what came before it": set_new(v=_new_displacement),
+        "the server's step starts at the average of the clients and not at x": set_new(
+            x=lambda r: r.new.x - _new_displacement(r)
+        ),
         "the velocity is corrected for its bias as in Adam: it is v/(1-beta^t), with v <- beta v + (1-beta) d": {
             **_DAMPED,
             **_step_along(lambda r: r.new.v / (1.0 - r.m.beta ** (r.t + 1))),
@@ -101,7 +103,7 @@ MORE_VELOCITY = tabulate(
         "the momentum is Nesterov's, and both of its parts are averages with the weights beta and 1-beta (lerp): v <- "
         "beta v + (1-beta) d, and the step is along beta v + (1-beta) d": {
             **_DAMPED,
-            **_step_along(lambda r: _moved(r) + r.m.beta * r.new.v),
+            **_step_along(lambda r: _new_displacement(r) + r.m.beta * r.new.v),
         },
         "the step is along beta v alone after v is refreshed, without the displacement: a half of Nesterov's": (
             _step_along(lambda r: r.m.beta * r.new.v)
@@ -123,7 +125,7 @@ SLOWMO = {
 MORE_SLOWMO = tabulate(
     {
         "the server's step starts at the average of the clients and not at x": set_new(
-            x=lambda r: r.new.x - r.m.eta * _moved(r)
+            x=lambda r: r.new.x - r.m.eta * _new_displacement(r)
         )
     }
 )

@@ -100,7 +100,7 @@ def _late(which: Callable[[int], Any]) -> Callable[[Round, Vector, Vector], Vect
     return rule
 
 
-def _weighted(table: dict[str, tuple[Callable[[int], Any], Callable[[int], float]]]) -> tuple[Mistake, ...]:
+def _weight_mistakes(table: dict[str, tuple[Callable[[int], Any], Callable[[int], float]]]) -> tuple[Mistake, ...]:
     """Return the mistakes of a table from words to weights of the ends and of the old iterate."""
     return tabulate({words: weigh(*weights) for words, weights in table.items()})
 
@@ -110,7 +110,7 @@ def _nothing(S: int) -> float:
 
 
 COMMON_WEIGHTS = (
-    *_weighted(
+    *_weight_mistakes(
         {
             "the first client counts twice in the average: its weights are (2 y_1 + y_2 + ... + y_S)/(S + 1)": (
                 lambda S: _one_more(S, 0),
@@ -137,7 +137,7 @@ COMMON_WEIGHTS = (
 """Other weights of the average, those that go with other mistakes."""
 WEIGHTS = (
     *COMMON_WEIGHTS,
-    *_weighted(
+    *_weight_mistakes(
         {
             "the last client counts twice in the average: its weights are (y_1 + ... + 2 y_S)/(S + 1)": (
                 lambda S: _one_more(S, -1),

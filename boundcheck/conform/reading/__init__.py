@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.reading.adaptive import read_server_step
-from boundcheck.conform.reading.additions import Law, plain, read_additions
+from boundcheck.conform.reading.additions import StepLaw, plain, read_additions
 from boundcheck.conform.reading.ages import read_ages
 from boundcheck.conform.reading.asked import LocalRound, local_rounds, of_entries, our_rounds
 from boundcheck.conform.reading.bound import other_bound
@@ -23,7 +23,7 @@ from boundcheck.conform.reading.combined import read_combined
 from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_order, read_start
 from boundcheck.conform.reading.sent import read_sent
 from boundcheck.conform.reading.server import read_server
-from boundcheck.conform.reading.steps import Schedule, own_step, read_steps
+from boundcheck.conform.reading.steps import StepSchedule, own_step, read_steps
 from boundcheck.conform.wrong import Mistake
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _in_units(made: Any, rounds: list[LocalRound]) -> list[LocalRound]:
     return [r._replace(g=r.g * by) for r in rounds]
 
 
-def _schedule(made: Any, pairs: Pairs) -> Schedule | None:
+def _schedule(made: Any, pairs: Pairs) -> StepSchedule | None:
     base = _base(made)
     if base is None:
         return None
@@ -95,15 +95,15 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     schedule = _schedule(made, [*pairs, *probes]) or _schedule(made, pairs)
     schedule = schedule or (None if eta is None else read_steps(theirs, eta))
     local: tuple[str, ...] = ()
-    law: Law | None = None
+    law: StepLaw | None = None
     if schedule is not None:
-        local, law = (schedule.words,), None if schedule.step is None else Law(schedule.step, ())
+        local, law = (schedule.words,), None if schedule.step is None else StepLaw(schedule.step, ())
     elif eta is not None:
         local, law = read_additions(theirs, ours, eta)
         local = local or read_combined(theirs, eta) or read_correction(theirs, ours, eta) or read_chain(theirs, eta)
     server: tuple[str, ...] = ()
     if made.card.id == "dsgd" and eta is not None:
-        server = read_network(theirs, ours, law or Law(plain, ()), eta)
+        server = read_network(theirs, ours, law or StepLaw(plain, ()), eta)
     else:
         local = (*local, *read_start(theirs, ours, eta))
         server = read_server(made, probes, _ends(theirs, law, eta) if local and law is not None and eta else None)
@@ -133,7 +133,7 @@ def _read_blocks(made: Any, pairs: Pairs) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _ends(rounds: Sequence[LocalRound], law: Law, eta: float) -> dict[int, list[Array]]:
+def _ends(rounds: Sequence[LocalRound], law: StepLaw, eta: float) -> dict[int, list[Array]]:
     """Return where the clients end by a law that was read off, (S, d) for every round by the id of the run."""
     found: dict[int, dict[int, list[Array]]] = {}
     for r in sorted(rounds, key=lambda r: (id(r.run), r.t, r.place)):

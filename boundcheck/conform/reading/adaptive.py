@@ -15,7 +15,7 @@ import numpy as np
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.mistakes.averaging import AVERAGES
 from boundcheck.conform.mistakes.updates import COMMON_WEIGHTS
-from boundcheck.conform.reading.forced import Displacements, displacements
+from boundcheck.conform.reading.forced import RecordedDisplacements, displacements
 from boundcheck.conform.reading.words import EXACT, fit, text
 from boundcheck.methods.server_adaptive import FedOpt
 
@@ -266,7 +266,9 @@ def versions(most: int = _MOST) -> Iterator[Version]:
                 yield Version({slot.name: one for slot, one in zip(slots, words, strict=True)})
 
 
-def next_iterates(made: Any, version: Version, K: int, S: int, path: Array, given: Displacements) -> Iterator[Array]:
+def next_iterates(
+    made: Any, version: Version, K: int, S: int, path: Array, given: RecordedDisplacements
+) -> Iterator[Array]:
     """Yield x_(t+1) of the rule for every round from x_t of the path and the displacements."""
     b2 = getattr(made, "beta2", _PLAIN)
     scale, law, made_of = version.of("scale"), version.of("law"), version.of("made of")
@@ -305,7 +307,7 @@ class _Forced:
 
     made: Any
     pairs: Sequence[tuple[RecordedRun, Array]]
-    given: Sequence[Displacements]
+    given: Sequence[RecordedDisplacements]
     tolerance: float
 
     def leads_on(self, version: Version) -> bool:

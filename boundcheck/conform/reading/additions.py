@@ -69,7 +69,7 @@ ADDITIONS = (
 )
 
 
-class Law(NamedTuple):
+class StepLaw(NamedTuple):
     """What local steps use: a factor of the gradient, and what is added to it."""
 
     factor: Callable[[LocalRound, int], float]
@@ -92,7 +92,7 @@ def plain(r: LocalRound, k: int) -> float:
 
 def read_additions(
     theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float
-) -> tuple[tuple[str, ...], Law | None]:
+) -> tuple[tuple[str, ...], StepLaw | None]:
     """Return what the local steps add to their gradients, where it is something else than ours add, and the law.
 
     Ours are read in the same way, so that a method with a proximal term is compared with its own.  What is constant in
@@ -104,7 +104,7 @@ def read_additions(
     said = _find_addition(theirs, eta, constant=corrects)
     if said is None:
         return _same_for_all(theirs, eta) or ((by_step,) if (by_step := _by_step(theirs, eta)) else ()), None
-    law = None if corrects else Law(plain, said)
+    law = None if corrects else StepLaw(plain, said)
     a, b = (_in_words(terms, eta) for terms in (said, should or ()))
     if a == b:
         return (), law

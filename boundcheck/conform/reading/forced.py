@@ -62,7 +62,7 @@ class Forced(Method):
         return ForcedState(self.path[t + 1].reshape(1, 1, -1), D, squares, y, t + 1)
 
 
-class Displacements(NamedTuple):
+class RecordedDisplacements(NamedTuple):
     """What the server was given in one run, round by round: mean displacement, mean of the squares, each (T, d)."""
 
     D: Array
@@ -71,7 +71,9 @@ class Displacements(NamedTuple):
     """Of every round (S, d)."""
 
 
-def displacements(made: Method, run: RecordedRun, path: Array, mistake: Mistake | None = None) -> Displacements | None:
+def displacements(
+    made: Method, run: RecordedRun, path: Array, mistake: Mistake | None = None
+) -> RecordedDisplacements | None:
     """Return the mean displacements of our local steps from somebody's iterates, on the same samples.
 
     None for a method that is not made of a local and a server rule, or whose local rule reads more than the iterate.
@@ -83,4 +85,4 @@ def displacements(made: Method, run: RecordedRun, path: Array, mistake: Mistake 
     except AttributeError:  # the local rule reads a part of the state that iterates do not show
         return None
     D, squares = (np.array([getattr(s, name)[0, 0] for s in states]) for name in ("D", "squares"))
-    return Displacements(D, squares, [s.ends[0] for s in states])
+    return RecordedDisplacements(D, squares, [s.ends[0] for s in states])

@@ -11,7 +11,7 @@ from boundcheck.conform.reading.words import EXACT, fit, total
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from boundcheck.conform.reading.additions import Law
+    from boundcheck.conform.reading.additions import StepLaw
     from boundcheck.conform.reading.asked import LocalRound
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
@@ -56,7 +56,7 @@ def read_order(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     return ()
 
 
-def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: Law, eta: float) -> tuple[str, ...]:
+def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: StepLaw, eta: float) -> tuple[str, ...]:
     """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours.
 
     Where it is no sum that is the same in every round, it is read off two rounds in their turn.
@@ -87,7 +87,7 @@ def _mixture(
     rounds: Sequence[LocalRound],
     run: RecordedRun,
     client: int,
-    law: Law,
+    law: StepLaw,
     eta: float,
     when: Sequence[int] = (),
 ) -> Array | None:

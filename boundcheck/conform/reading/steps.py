@@ -20,7 +20,7 @@ _FEW = 3
 """Fewer factors than these are those of many laws."""
 
 
-class Schedule(NamedTuple):
+class StepSchedule(NamedTuple):
     """A law of the local step: the factor of the right step in a step of the run."""
 
     words: str
@@ -32,7 +32,7 @@ class Schedule(NamedTuple):
     """The factor of any step, where that is known."""
 
 
-def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
+def read_steps(theirs: Sequence[LocalRound], eta: float) -> StepSchedule | None:
     """Return the law of the local step where it is not constant or not eta; None where nothing is read.
 
     A step is ``y_k - y_(k+1) = eta_k (g_k + c)`` with a c that is constant in the round: c is 0, or two steps show the
@@ -45,7 +45,7 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         return None
     first = rows[0][2]
     if all(abs(f - first) < EXACT * max(1.0, abs(first)) for _, _, f in rows):
-        return Schedule(_by_number(first, rows[0][0], eta), lambda t: first, True, lambda r, k: first)  # noqa: FBT003
+        return StepSchedule(_by_number(first, rows[0][0], eta), lambda t: first, True, lambda r, k: first)  # noqa: FBT003
     indices: dict[str, Callable[[LocalRound, int], int]] = {
         "every round": lambda r, k: r.t,
         "every local step of a round": lambda r, k: k,
@@ -63,12 +63,12 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         table = _table((index(r, k), f) for r, k, f in rows)
         if table is not None and len(table) > 1:
             by_round = when == "every round"
-            return Schedule(_law(table, when, eta), partial(_factor, table), by_round, partial(_step, table, index))
+            return StepSchedule(_law(table, when, eta), partial(_factor, table), by_round, partial(_step, table, index))
     if over_all := _over_all_rounds(rows, eta):
         return over_all
     sizes = {(r.run.clients[r.i].size, round(f, 7)) for r, _, f in rows}
     if len({size for size, _ in sizes}) == len(sizes) > 1:
-        return Schedule("the local step depends on the size of the client", lambda t: 1.0, by_round=False)
+        return StepSchedule("the local step depends on the size of the client", lambda t: 1.0, by_round=False)
     return None
 
 
@@ -82,7 +82,7 @@ _OVER_ALL: dict[str, Callable[[Array, int], Array]] = {
 """Factors of the step in round t = 0, 1, ... of T."""
 
 
-def _over_all_rounds(rows: Sequence[tuple[LocalRound, int, float]], eta: float) -> Schedule | None:
+def _over_all_rounds(rows: Sequence[tuple[LocalRound, int, float]], eta: float) -> StepSchedule | None:
     """Return the law of a step that depends on the round and on how many rounds there are."""
     horizons = {r.run.setting.T for r, _, _ in rows}
     tables = {T: _table((r.t, f) for r, _, f in rows if r.run.setting.T == T) for T in horizons}
@@ -96,10 +96,10 @@ def _over_all_rounds(rows: Sequence[tuple[LocalRound, int, float]], eta: float) 
     for law, of in _OVER_ALL.items():
         if all(np.allclose(f, of(t, T), rtol=EXACT * 10, atol=EXACT) for T, (t, f) in seen.items()):
             words = f"the local step is eta {law}, t = 0, 1, ... counting the rounds of all T"
-            return Schedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
+            return StepSchedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
     listed = "; ".join(f"{', '.join(text(v * eta) for v in f[:4])}, ... of {T}" for T, (_, f) in sorted(seen.items()))
     words = f"the local step changes from round to round, and with how many rounds there are: {listed}"
-    return Schedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
+    return StepSchedule(words, lambda t: 1.0, False, lambda r, k: known[r.run.setting.T].get(r.t, 1.0))  # noqa: FBT003
 
 
 def _times_before(r: LocalRound, k: int) -> int:
@@ -185,7 +185,7 @@ def _differences(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRo
     return factors
 
 
-def _constant_step(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
+def _constant_step(theirs: Sequence[LocalRound], eta: float) -> StepSchedule | None:
     """Read the factor off the difference of two steps, from which a correction that is constant in the round falls."""
     if all(len(r.moves) <= 2 for r in theirs):
         return None  # one difference a round is along its gradients by many laws
@@ -195,8 +195,8 @@ def _constant_step(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         return None
     if len({round(f, 7) for f in table.values()}) == 1:
         first = factors[0][1]
-        return Schedule(_by_number(first, factors[0][0], eta), lambda t: first, by_round=True)
-    return Schedule(_law(table, "every round", eta), partial(_factor, table), by_round=True)
+        return StepSchedule(_by_number(first, factors[0][0], eta), lambda t: first, by_round=True)
+    return StepSchedule(_law(table, "every round", eta), partial(_factor, table), by_round=True)
 
 
 def law_by_round(factors: dict[int, float], eta: float) -> str:

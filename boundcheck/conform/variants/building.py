@@ -40,7 +40,7 @@ TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second
 """Functions that return what an expression was at another time, and what they are in words."""
 
 
-class Rule(NamedTuple):
+class RuleFunction(NamedTuple):
     """One function of a method, as it is written."""
 
     function: Any
@@ -51,7 +51,7 @@ class Rule(NamedTuple):
 class Change:
     """One expression of a rule replaced, whatever the numbers of the method are."""
 
-    rule: Rule
+    rule: RuleFunction
     context: str
     """What the expression stands in: the name that is assigned, the part of the state, or the function."""
     write: Callable[[Method], str]
@@ -69,12 +69,12 @@ class Variant:
 
     change: Change
     made: Method
-    trial: Trial
+    trial: VariantTrial
     """Where it is tried."""
 
     def method(self, factor: float = 1.0) -> Method:
         """Return the method, which is right until another variant is tried; `factor` is the number in the change."""
-        planted = self.trial.planted(self.change.rule)
+        planted = self.trial.plant(self.change.rule)
         planted.function.__code__ = self.change.code
         return planted.at(self.change.number, factor)
 
@@ -99,14 +99,14 @@ class Planted(NamedTuple):
         return self.method
 
 
-class Trial:
+class VariantTrial:
     """Copies of a method, one for each function that is changed, in which one variant after the other is tried."""
 
     def __init__(self, made: Method) -> None:
         self._made = made
         self._planted: dict[Any, Planted] = {}
 
-    def planted(self, rule: Rule) -> Planted:
+    def plant(self, rule: RuleFunction) -> Planted:
         """Return the copy whose function of this rule may be changed."""
         function = rule.function
         if function not in self._planted:
@@ -115,7 +115,7 @@ class Trial:
 
 
 @cache
-def rules_of(cls: type[Method]) -> tuple[Rule, ...]:
+def rules_of(cls: type[Method]) -> tuple[RuleFunction, ...]:
     """Return the functions of a method's rule, `round` and its like first, helpers after them."""
     found: list[FunctionType] = []
     for _, function in _attributes(cls):
@@ -129,11 +129,11 @@ def rules_of(cls: type[Method]) -> tuple[Rule, ...]:
                 tree.body = [
                     s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
                 ]
-                rules.append(Rule(function, tree))
+                rules.append(RuleFunction(function, tree))
     return tuple(rules)
 
 
-def compile_rule(rule: Rule) -> CodeType:
+def compile_rule(rule: RuleFunction) -> CodeType:
     """Return the code of a rule as its tree is now."""
     module = ast.Module([*_FUTURE, rule.tree], [])
     codes = compile(module, f"<{rule.tree.name}, changed>", "exec").co_consts

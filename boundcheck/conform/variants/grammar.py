@@ -27,7 +27,7 @@ _COUNTERS = {"n", "t"}
 """What numbers of steps and rounds are called."""
 
 
-class Scope(NamedTuple):
+class Ingredients(NamedTuple):
     """What the expressions of a function can be made of."""
 
     has_oracle: bool
@@ -39,7 +39,7 @@ class Scope(NamedTuple):
     """Whether the method has a minimiser and a maximiser."""
 
 
-class Place(NamedTuple):
+class ExpressionPlace(NamedTuple):
     """An expression, and how to put another one there."""
 
     node: ast.expr
@@ -48,12 +48,12 @@ class Place(NamedTuple):
     """Whether it is all that is assigned, returned, or a part of the state."""
 
 
-def places(tree: ast.AST) -> Iterator[Place]:
+def places(tree: ast.AST) -> Iterator[ExpressionPlace]:
     """Yield the expressions of a function that belong to its formulas."""
     yield from _below(tree)
 
 
-def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
+def _below(node: ast.AST, *, whole: bool = False) -> Iterator[ExpressionPlace]:
     for field, value in ast.iter_fields(node):
         if field in {"args", "annotation", "returns", "targets", "slice", "func", "keywords", "type_params"} and not (
             isinstance(node, ast.Call) and field == "args"
@@ -63,7 +63,7 @@ def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
             if not isinstance(child, ast.AST):
                 continue
 
-            def put(new: Any, value: Any = value, field: str = field, i: int = i) -> None:
+            def replace_child(new: Any, value: Any = value, field: str = field, i: int = i) -> None:
                 if isinstance(value, list):
                     value[i] = new
                 else:
@@ -74,7 +74,7 @@ def _below(node: ast.AST, *, whole: bool = False) -> Iterator[Place]:
                 if isinstance(child, ast.Starred):
                     continue
                 if not isinstance(child, ast.Constant | ast.Lambda | ast.List | ast.Dict):
-                    yield Place(child, put, top)
+                    yield ExpressionPlace(child, replace_child, top)
                 yield from _below(child, whole=top) if not _is_call(child, _NEVER) else ()
             elif not isinstance(child, (ast.Expr, ast.Raise, ast.arguments)):
                 yield from _below(child)
@@ -99,7 +99,7 @@ def _name_of_call(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
-def slips(place: Place, scope: Scope) -> Iterator[ast.expr]:
+def slips(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield what may stand in a place: signs, factors, parentheses, powers, averages, calls that are left out."""
     node = place.node
     if isinstance(node, ast.BinOp):
@@ -114,7 +114,7 @@ def slips(place: Place, scope: Scope) -> Iterator[ast.expr]:
         yield from _counts(node)
 
 
-def wholes(place: Place, scope: Scope) -> Iterator[ast.expr]:
+def wholes(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield what is done to all that is assigned: a factor of a number of the method, the old value kept or added."""
     if place.whole and not _is_state(place.node):
         yield from _wholes(place.node, scope)
@@ -123,7 +123,7 @@ def wholes(place: Place, scope: Scope) -> Iterator[ast.expr]:
             yield _parse(f"oracle.blockwise({block}) * ({ast.unparse(place.node)})")
 
 
-def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
+def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield other vectors that may stand in the place of one, and the mean over the clients."""
     node = place.node
     own = ast.unparse(node)
@@ -153,7 +153,7 @@ def names(place: Place, scope: Scope) -> Iterator[ast.expr]:
         yield _parse(f"oracle.mean_all({own})")
 
 
-def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
+def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[ast.expr]:
     """Yield the value of the round, or step, before; that of the first; that of every second."""
     if scope.has_oracle and (place.whole or ast.unparse(place.node) in scope.names) and not _is_state(place.node):
         for when in (name for name in TIMES if name != ALTERNATE):
@@ -169,7 +169,7 @@ def earlier(place: Place, scope: Scope, key: str) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(name, ast.Load()), arguments, [])
 
 
-def bounds(place: Place, scope: Scope) -> Iterator[ast.expr]:
+def bounds(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield vectors that are held within a bound that is open, of a minimax method also the maximiser's part alone."""
     node = place.node
     sums = isinstance(node, ast.BinOp) and any(ast.unparse(inner) in scope.names for inner in ast.walk(node))
@@ -178,7 +178,7 @@ def bounds(place: Place, scope: Scope) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(name, ast.Load()), [node, ast.Name(BOUND, ast.Load())], [])
 
 
-def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
+def factors(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield expressions with a number that is open."""
     node = place.node
     factor = ast.Name(FACTOR, ast.Load())
@@ -212,7 +212,7 @@ def factors(place: Place, scope: Scope) -> Iterator[ast.expr]:
         yield ast.BinOp(node.left, ast.Div(), _parse(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
 
 
-def _memories(scope: Scope) -> list[str]:
+def _memories(scope: Ingredients) -> list[str]:
     """Return the parts of the state beside the iterate."""
     return [name for name in scope.names if name.startswith("state.") and name != "state.x"]
 
@@ -304,7 +304,7 @@ def _vector_argument(node: ast.Call) -> int | None:
     return None
 
 
-def _calls(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
     name, at = _name_of_call(node), _vector_argument(node)
     if at is None or name in {"grad", "draw", "fori", "observe", "initial", "full", "full_all", "where", "uniform"}:
         if name in {"initial", "full_all"} and node.args:
@@ -406,7 +406,7 @@ def _counts(node: ast.Attribute) -> Iterator[ast.expr]:
         yield _parse("max(oracle.K - 1, 1)")
 
 
-def _wholes(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+def _wholes(node: ast.expr, scope: Ingredients) -> Iterator[ast.expr]:
     text = ast.unparse(node)
     if isinstance(node, ast.Tuple) or "oracle.draw" in text or text == "state":
         return

@@ -13,7 +13,16 @@ from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far
 from boundcheck.conform.variants import grammar
-from boundcheck.conform.variants.building import BOUND, FACTOR, Change, Rule, Trial, Variant, compile_rule, rules_of
+from boundcheck.conform.variants.building import (
+    BOUND,
+    FACTOR,
+    Change,
+    RuleFunction,
+    Variant,
+    VariantTrial,
+    compile_rule,
+    rules_of,
+)
 from boundcheck.conform.variants.wording import formula, sentence
 
 if TYPE_CHECKING:
@@ -70,7 +79,7 @@ def _first(explainer: Explainer, *kinds: str) -> list[FoundVariant]:
     return []
 
 
-_Kind = Callable[[grammar.Place, grammar.Scope, int], Iterator[ast.expr]]
+_Kind = Callable[[grammar.ExpressionPlace, grammar.Ingredients, int], Iterator[ast.expr]]
 """What may stand in a place, of a scope, that has a number."""
 _KINDS: dict[str, _Kind] = {
     "slips": lambda place, scope, n: grammar.slips(place, scope),
@@ -83,7 +92,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
-    made, trial = explainer.made, Trial(explainer.made)
+    made, trial = explainer.made, VariantTrial(explainer.made)
     fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
     numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
     found: dict[str, FoundVariant] = {}
@@ -123,17 +132,17 @@ def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tup
                 finally:
                     place.put(place.node)
                 number = next((name for name in (FACTOR, BOUND) if name in source), "")
-                write, rewrite = partial(_written, root), partial(_rewritten, place, new, root)
+                write, rewrite = partial(_write_formula, root), partial(_rewrite_formula, place, new, root)
                 found.append(Change(rule, context, write, rewrite, code, number))
     return tuple(found)
 
 
-def _written(root: Callable[[], ast.AST], made: Method) -> str:
+def _write_formula(root: Callable[[], ast.AST], made: Method) -> str:
     """Return the formula around a place."""
     return formula(root(), made)
 
 
-def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
+def _rewrite_formula(place: grammar.ExpressionPlace, new: ast.expr, root: Callable[[], ast.AST], made: Method) -> str:
     """Return the formula around a place with another expression there."""
     place.put(new)
     try:
@@ -142,7 +151,9 @@ def _rewritten(place: grammar.Place, new: ast.expr, root: Callable[[], ast.AST],
         place.put(place.node)
 
 
-def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool) -> grammar.Scope:
+def _scope(
+    rule: RuleFunction, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool
+) -> grammar.Ingredients:
     """Return what a function has names for."""
     given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
     arguments = {a.arg for a in given}
@@ -160,10 +171,10 @@ def _scope(rule: Rule, fields: tuple[str, ...], numbers: tuple[str, ...], *, blo
         *(f"state.{field}" for field in fields if "state" in arguments),
         *sorted((arguments | assigned) - no_vectors - scalars),
     ]
-    return grammar.Scope("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
+    return grammar.Ingredients("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
 
 
-def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callable[[], ast.AST]]]:
+def _contexts(rule: RuleFunction) -> Iterator[tuple[grammar.ExpressionPlace, ast.stmt, str, Callable[[], ast.AST]]]:
     """Yield the places of a function with the statement that they are in, what of it, and how to get that."""
     todo: list[tuple[ast.AST, str]] = [(rule.tree, rule.tree.name)]
     while todo:
@@ -179,7 +190,7 @@ def _contexts(rule: Rule) -> Iterator[tuple[grammar.Place, ast.stmt, str, Callab
 
 
 def _context(
-    rule: Rule, statement: ast.Assign | ast.Return, node: ast.expr, function: str
+    rule: RuleFunction, statement: ast.Assign | ast.Return, node: ast.expr, function: str
 ) -> tuple[str, Callable[[], ast.AST]]:
     """Return the name of what an expression stands in: a variable, a part of the state, the function."""
     value = statement.value
@@ -252,7 +263,7 @@ def _size(v: Array) -> float:
 def _number(explainer: Explainer, variant: Variant) -> float | None:
     """Return the number at which a change has the first round that differs."""
     run, path, rounds = explainer.telling
-    target, right = path[rounds], explainer.unchanged(run)[rounds]
+    target, right = path[rounds], explainer.unchanged_path(run)[rounds]
     if not np.isfinite(target).all():
         return None
 
@@ -290,21 +301,21 @@ def _factor(off: Callable[[float], Array], unchanged: Array, near: float) -> flo
 def _bound(off: Callable[[float], Array], unchanged: Array) -> float | None:
     """Return a bound at which nothing is off: between one that changes too little and one that changes too much."""
 
-    def left(bound: float) -> float:
+    def remaining(bound: float) -> float:
         return float(off(bound) @ unchanged)
 
     low, high = _POWERS
-    sides = left(2.0**low), left(2.0**high)
+    sides = remaining(2.0**low), remaining(2.0**high)
     if not min(sides) < 0.0 < max(sides):
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        if (left(2.0**middle) < 0.0) == (sides[0] < 0.0):
+        if (remaining(2.0**middle) < 0.0) == (sides[0] < 0.0):
             low = middle
         else:
             high = middle
     try:
-        found = float(brentq(left, 2.0**low, 2.0**high, xtol=1e-15, rtol=1e-14, maxiter=40))
+        found = float(brentq(remaining, 2.0**low, 2.0**high, xtol=1e-15, rtol=1e-14, maxiter=40))
     except (ValueError, RuntimeError):  # two powers of the same side, as numbers that are no numbers
         return None
     return found

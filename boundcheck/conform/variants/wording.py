@@ -10,7 +10,7 @@ from boundcheck.conform.reading.words import text
 from boundcheck.conform.variants.building import BOUND, FACTOR, STALE, TIMES, rules_of
 
 if TYPE_CHECKING:
-    from boundcheck.conform.variants.building import Rule, Variant
+    from boundcheck.conform.variants.building import RuleFunction, Variant
 
 _PASSED_ON = {"to_clients", "to_all", "active", "asarray", "show_at_clients"}
 """Calls that do no more than to show a vector to clients, or a memory to its owner."""
@@ -110,7 +110,7 @@ class _Arguments(ast.NodeTransformer):
         return self._given.get(node.id, node)
 
 
-def where_called(variant: Variant) -> tuple[str, Rule, str, str]:
+def where_called(variant: Variant) -> tuple[str, RuleFunction, str, str]:
     """Return the name of what is changed, the function that it is in, and the formulas before and after.
 
     What a helper returns is written as what it stands for in the rule, if one assignment calls it.
@@ -159,7 +159,7 @@ def _when(said: str) -> str:
     return said
 
 
-def _definitions(rule: Rule, used: str, context: str, made: Any) -> str:
+def _definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
     """Return what the names in a formula are, those that the function assigns once."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(rule.tree):

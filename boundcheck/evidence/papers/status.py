@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.verdicts.status import Statement, StudyWords, of_runs
+from boundcheck.verdicts.status import StatusRecord, StudyWords, of_runs
 from boundcheck.verdicts.status import of_bound as of_bound  # where it was documented before
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boundcheck.verdicts.words import ProverWord
 
 
-def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, ProverWord]) -> dict[str, Statement]:
+def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, ProverWord]) -> dict[str, StatusRecord]:
     """Return the status of every claim: its own verdict, unless something it rests on is not proved.
 
     Parameters
@@ -37,15 +37,15 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, ProverW
     return {name: _of_claim(standing[name], verdicts, claim.kind) for name, claim in claims.items()}
 
 
-def _of_claim(found: Standing, verdicts: Mapping[str, ProverWord], kind: Kind) -> Statement:
+def _of_claim(found: Standing, verdicts: Mapping[str, ProverWord], kind: Kind) -> StatusRecord:
     if verdicts[found.id] == "refuted":
-        return Statement("open" if kind == "reading" else "false as printed", _claims(found.id))
+        return StatusRecord("open" if kind == "reading" else "false as printed", _claims(found.id))
     unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
     if found.broken or unknown:
-        return Statement("open", _claims(*found.broken, *unknown))
+        return StatusRecord("open", _claims(*found.broken, *unknown))
     if found.open:
-        return Statement("not contradicted", _claims(*found.open))
-    return Statement("proved", _claims(found.id))
+        return StatusRecord("not contradicted", _claims(*found.open))
+    return StatusRecord("proved", _claims(found.id))
 
 
 def bound_statements(
@@ -54,7 +54,7 @@ def bound_statements(
     studies: StudyWords,
     audit: Mapping[str, str],
     proofs: Collection[str] = (),
-) -> dict[str, Statement]:
+) -> dict[str, StatusRecord]:
     """Return the status of every bound.
 
     A counterexample outweighs everything.  A bound is proved by a chain of claims from its assumptions to the bound
@@ -73,7 +73,7 @@ def bound_statements(
     proofs : collection of str
         Bounds with a whole chain (`boundcheck.proofs.chain.whole.proof`).
     """
-    found: dict[str, Statement] = {}
+    found: dict[str, StatusRecord] = {}
     for name, bound in bounds.items():
         ran = {f"study:{study}": words[name] for study, words in studies.items() if name in words}
         ran |= {f"audit:{name}": audit[name]} if name in audit else {}
@@ -81,22 +81,22 @@ def bound_statements(
     return {name: _inherit_status(bounds[name], statement, found) for name, statement in found.items()}
 
 
-def _of_bound(bound: Bound, verdicts: Mapping[str, ProverWord], ran: Mapping[str, str], *, chain: bool) -> Statement:
+def _of_bound(bound: Bound, verdicts: Mapping[str, ProverWord], ran: Mapping[str, str], *, chain: bool) -> StatusRecord:
     against = [name for name in bound.refuted_by if verdicts[name] in {"refuted", "proved"}]
     # A refuted claim is about one value of a hidden constant; that none serves is what a proved one says.
     counts = "refuted" if bound.kind == "explicit" else "proved"
     run = of_runs(ran)
     if run.status == "false as printed" or any(verdicts[name] == counts for name in against):
         violated = run.because if run.status == "false as printed" else ()
-        return Statement("false as printed", (*_claims(*against), *violated))
-    return Statement("proved", (f"proof:{bound.id}",)) if chain else run
+        return StatusRecord("false as printed", (*_claims(*against), *violated))
+    return StatusRecord("proved", (f"proof:{bound.id}",)) if chain else run
 
 
-def _inherit_status(bound: Bound, statement: Statement, found: Mapping[str, Statement]) -> Statement:
+def _inherit_status(bound: Bound, statement: StatusRecord, found: Mapping[str, StatusRecord]) -> StatusRecord:
     """Return the status of the bound from which an open one follows."""
     if statement.status != "open" or not bound.follows_from:
         return statement
-    return Statement(found[bound.follows_from].status, (f"bound:{bound.follows_from}",))
+    return StatusRecord(found[bound.follows_from].status, (f"bound:{bound.follows_from}",))
 
 
 def _claims(*names: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
 
 
-class Pair(NamedTuple):
+class TheoremPair(NamedTuple):
     """A theorem for all steps beside a theorem of the field.
 
     Attributes
@@ -41,12 +41,12 @@ class Pair(NamedTuple):
 
 
 PAIRS = {
-    "field.fedavg-dissimilar": Pair("field.fedavg-all", at={"eta_g": 1}),
-    "field.scaffold": Pair("field.scaffold-all", at={"eta_g": 1}),
-    "field.fednova": Pair("field.fedavg-all", at={"K_few": SETTING["K"]}),
-    "field.delayed-sgd": Pair("field.delayed-sgd-all"),
-    "field.ef21": Pair("field.ef21-all", step="gamma"),
-    "field.marina": Pair("field.marina-all", step="gamma"),
+    "field.fedavg-dissimilar": TheoremPair("field.fedavg-all", at={"eta_g": 1}),
+    "field.scaffold": TheoremPair("field.scaffold-all", at={"eta_g": 1}),
+    "field.fednova": TheoremPair("field.fedavg-all", at={"K_few": SETTING["K"]}),
+    "field.delayed-sgd": TheoremPair("field.delayed-sgd-all"),
+    "field.ef21": TheoremPair("field.ef21-all", step="gamma"),
+    "field.marina": TheoremPair("field.marina-all", step="gamma"),
 }
 """Bound of the field to the theorem beside it; FedNova where all clients have the same weight and as many steps."""
 VALUES = {
@@ -159,7 +159,7 @@ def _reason(bound: Bound, row: Mapping[str, Any] | None) -> str:
     return ""
 
 
-def _beside_all_steps(bound: Bound, pair: Pair) -> MachineAnswer:
+def _beside_all_steps(bound: Bound, pair: TheoremPair) -> MachineAnswer:
     sides = [_at_one_step(bound, pair, T=T) for T in (SETTING["T"], LONG)]
     noisy = "sigma" in bound.needs
     published, machine = (_best_step(bound, pair, one, noisy=noisy) for one in (bound, BOUNDS[pair.machine]))
@@ -170,13 +170,13 @@ def _setting(bound: Bound, *, T: int, sigma: float) -> dict[str, Any]:
     return VALUES | {"K": SETTING["K"], "T": T, "sigma": sigma} | pinned_letters(bound)
 
 
-def _at(pair: Pair, bound: Bound, values: Mapping[str, Any]) -> dict[str, Any]:
+def _at(pair: TheoremPair, bound: Bound, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a pair that a bound has, K_few as many as there are steps."""
     own = {name: values["K"] if name == "K_few" else value for name, value in pair.at.items()}
     return {name: value for name, value in own.items() if name in bound.parameters}
 
 
-def _at_one_step(bound: Bound, pair: Pair, *, T: int) -> float:
+def _at_one_step(bound: Bound, pair: TheoremPair, *, T: int) -> float:
     """Return the factor without noise at the step that the published theorem prescribes, or the machine's largest."""
     machine = BOUNDS[pair.machine]
     values = _setting(bound, T=T, sigma=SETTING["sigma"])
@@ -185,17 +185,17 @@ def _at_one_step(bound: Bound, pair: Pair, *, T: int) -> float:
     return _side(bound, pair, values, step) / _side(machine, pair, values, step)
 
 
-def _side(bound: Bound, pair: Pair, values: Mapping[str, Any], step: float) -> float:
+def _side(bound: Bound, pair: TheoremPair, values: Mapping[str, Any], step: float) -> float:
     return float(bound.evaluate(bound.resolve(values, _at(pair, bound, values) | {pair.step: step})).rhs)
 
 
-def _largest(bound: Bound, pair: Pair, values: Mapping[str, Any]) -> float:
+def _largest(bound: Bound, pair: TheoremPair, values: Mapping[str, Any]) -> float:
     """Return the step that a bound prescribes where nothing but its range limits it."""
     quiet = dict(values) | dict.fromkeys(("zeta", "G_dis", "sigma"), 1e-12)
     return float(bound.resolve(quiet, _at(pair, bound, values))[pair.step])
 
 
-def _best_step(published: Bound, pair: Pair, bound: Bound, *, noisy: bool) -> float:
+def _best_step(published: Bound, pair: TheoremPair, bound: Bound, *, noisy: bool) -> float:
     """Return the smallest right-hand side over the steps of a bound's range, after many rounds."""
     values = _setting(published, T=LONG, sigma=1.0 if noisy else 0.0)
     found = []

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import BoundcheckError, NotApplicableError
-from boundcheck.worst import ProblemClass, advised, sharpen, worst
+from boundcheck.worst import ProblemClass, advise, sharpen, worst
 from boundcheck.worst.gram.counts import COUNTS
 from boundcheck.worst.gram.units import for_share, hyperparameters
 from boundcheck.worst.gram.vectors import COINS, NonlinearError
@@ -109,7 +109,7 @@ def best_ceiling(problem: Problem, method: Method, setting: Setting, *, free: Se
     """
     unit = _require_class(problem)
     given = _class_of(problem, unit)
-    theorem = advised(for_share(method, unit), free=free, K=setting.K, T=setting.T, S=setting.S, given=given)
+    theorem = advise(for_share(method, unit), free=free, K=setting.K, T=setting.T, S=setting.S, given=given)
     numbers = {name: float(value) for name, value in hyperparameters(theorem.method).items()}
     plain = dataclasses.replace(method, **numbers)  # type: ignore[type-var]
     return for_share(plain, 1.0 / unit), theorem.value() * unit**2

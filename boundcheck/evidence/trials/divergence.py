@@ -150,7 +150,7 @@ def watched_metric(metric: Metric) -> Metric:
     """
 
     def watching(measure: Callable[..., Array], points: Callable[..., list[Array]]) -> Callable[..., Array]:
-        def measured(*given: Any) -> Array:
+        def watch_measure(*given: Any) -> Array:
             found = measure(*given)
             broken = ~np.isfinite(found)
             for x in points(*given):
@@ -165,7 +165,7 @@ def watched_metric(metric: Metric) -> Metric:
                 raise NotANumberError(msg)
             return found
 
-        return measured
+        return watch_measure
 
     state = metric.state and watching(metric.state, lambda problem, method, s: [*_arrays(s), s.x])
     measure = watching(metric.measure, lambda problem, y, x: [y, x])

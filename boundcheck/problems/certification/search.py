@@ -166,11 +166,11 @@ def minimum(function: Callable[[Array], tuple[float, Array]], start: Array, iter
     # In the units of a function whose gradients are all small, the search would end where it starts.
     scale = steepest if 0.0 < steepest < _FLAT else 1.0
 
-    def scaled(x: Array) -> tuple[float, Array]:
+    def scaled_function(x: Array) -> tuple[float, Array]:
         value, gradient = function(x)
         return value / scale, gradient / scale
 
-    return minimize(scaled, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
+    return minimize(scaled_function, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
 
 
 def client_gradients(problem: Problem, points: Array) -> Array:

@@ -204,13 +204,13 @@ class OwnProblem(Problem):
         return np.array([_of_shape(one, (self.d,), self._shape_of("sample")) for one in drawn])
 
     def certified_constants(self) -> dict[str, Constant | None]:
-        known = self.known()
+        known = self.stated_constants()
         found: dict[str, Constant | None] = {**self._own_sigma(), **known}
         if "f_star" in known and "Delta" not in known:
             found["Delta"] = self._own_gap(known["f_star"])
         return found
 
-    def known(self) -> dict[str, Constant]:
+    def stated_constants(self) -> dict[str, Constant]:
         """Return the constants that were given."""
         return dict(self._given)
 

@@ -31,9 +31,9 @@ class FormulaProblem(OwnProblem):
     is_proved_convex: bool = False
     """Whether no coordinate of a client has a negative curvature, by the critical points."""
 
-    def known(self) -> dict[str, Constant]:
+    def stated_constants(self) -> dict[str, Constant]:
         """Return the constants that were derived, and those that were given."""
-        return {**super().known(), **self.derived}
+        return {**super().stated_constants(), **self.derived}
 
     @property
     def convex(self) -> bool:

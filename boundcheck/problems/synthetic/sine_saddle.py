@@ -113,7 +113,7 @@ class SineSaddle(Formula):
         point: Array = np.where(np.abs(first - kink) <= step * top, kink, z)
         return point
 
-    def certified(self) -> dict[str, Constant | None]:
+    def certified_constants(self) -> dict[str, Constant | None]:
         """Return L, R_y, D_y, G_x, Phi_star, Delta_Phi, Delta_y, sigma = 0, zeta = zeta_pair = 0."""
         first = self.start[None, None, :]
         origin = np.zeros(self.d)

@@ -81,9 +81,9 @@ class Sampling:
             return self.between(m.removesuffix(self.ending), n.removesuffix(self.ending))
         if first or second:
             return sp.S.Zero
-        return self._taken(m, n)
+        return self._inner_of_kept(m, n)
 
-    def _taken(self, m: str, n: str) -> sp.Expr | None:
+    def _inner_of_kept(self, m: str, n: str) -> sp.Expr | None:
         ending = f"{self.label and '_' + self.label}{TAKEN}"
         roots = [name.removesuffix(ending) for name in (m, n)]
         among = sum(name.endswith(ending) for name in (m, n))

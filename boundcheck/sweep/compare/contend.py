@@ -46,7 +46,7 @@ ACCURACY = 0.1
 """Gradient norm that counts as reached, as a share of the norm at the start."""
 
 
-class Question(NamedTuple):
+class ComparisonQuestion(NamedTuple):
     """What is compared where."""
 
     problem: str
@@ -131,7 +131,7 @@ class MethodComparison:
 
 
 def compare_methods(
-    question: Question,
+    question: ComparisonQuestion,
     store: Store,
     *,
     workers: int | None = None,
@@ -142,7 +142,7 @@ def compare_methods(
 
     Parameters
     ----------
-    question : Question
+    question : ComparisonQuestion
     store : Store
         Where results go; what it has is not run again.
     workers : int, optional
@@ -189,7 +189,7 @@ def compare_methods(
 
 
 def tuned_steps(
-    question: Question,
+    question: ComparisonQuestion,
     problem: Problem,
     contender: Contender,
     store: Store,
@@ -236,7 +236,7 @@ def _metric(contender: Contender, problem: Problem) -> str:
     return problem.usual_metric
 
 
-def _tuning(question: Question, problem: Problem, methods: list[Contender], eps: float) -> Recipe:
+def _tuning(question: ComparisonQuestion, problem: Problem, methods: list[Contender], eps: float) -> Recipe:
     """Return the recipe of the tuning runs."""
     entrants = [Entrant(contender.method, {**grid_of(contender, problem, question.setting)}) for contender in methods]
     runs = _experiment(question, problem, entrants, question.tuning_rounds, ())
@@ -247,7 +247,7 @@ def _tuning(question: Question, problem: Problem, methods: list[Contender], eps:
 
 
 def _final(
-    question: Question, problem: Problem, methods: list[Contender], chosen: dict[str, dict[str, TunedPoint]]
+    question: ComparisonQuestion, problem: Problem, methods: list[Contender], chosen: dict[str, dict[str, TunedPoint]]
 ) -> Recipe:
     """Return the recipe of the runs that are shown: theorems at their steps, and methods at tuned ones."""
     metrics = sorted({_metric(contender, problem) for contender in methods})
@@ -281,7 +281,9 @@ def _final(
     return _recipe(question, experiments, studies)
 
 
-def _experiment(question: Question, problem: Problem, entrants: list[Entrant], T: int, metrics: Any) -> Experiment:
+def _experiment(
+    question: ComparisonQuestion, problem: Problem, entrants: list[Entrant], T: int, metrics: Any
+) -> Experiment:
     return Experiment(
         id="read",
         title="tuned",
@@ -300,7 +302,7 @@ def _experiment(question: Question, problem: Problem, entrants: list[Entrant], T
     )
 
 
-def _recipe(question: Question, experiments: list[Experiment], studies: list[Study]) -> Recipe:
+def _recipe(question: ComparisonQuestion, experiments: list[Experiment], studies: list[Study]) -> Recipe:
     return Recipe(
         title="comparison",
         study=studies,
@@ -319,7 +321,7 @@ def _entries(recipe: Recipe, store: Store) -> dict[str, dict[str, Any]]:
 class _Row:
     """What is known of one method, before it is put together."""
 
-    question: Question
+    question: ComparisonQuestion
     problem: Problem
     contender: Contender
     eps: float

@@ -26,7 +26,7 @@ from boundcheck.sweep.results.summary import shipped_summary
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.deciding import Deciding
 from boundcheck.sweep.run.runner import run_and_collect
-from boundcheck.verdicts.status import Statement
+from boundcheck.verdicts.status import StatusRecord
 from boundcheck.worst.theorems.collection.shipped import is_certified
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def chains() -> list[str]:
     return [name for name in PROOFS if name in BOUNDS and load_accepted(name).proved]
 
 
-def certified() -> dict[str, Statement]:
+def certified() -> dict[str, StatusRecord]:
     """Return the theorems of the field that have a certificate of all they say, which the kernel accepts now."""
     names = [name for name in FIELD if is_certified(BOUNDS[name])]
-    return {name: Statement("proved", (f"certificate:{name}",)) for name in names}
+    return {name: StatusRecord("proved", (f"certificate:{name}",)) for name in names}
 
 
-def _plain(statements: Mapping[str, Statement]) -> dict[str, dict[str, Any]]:
+def _plain(statements: Mapping[str, StatusRecord]) -> dict[str, dict[str, Any]]:
     return {name: asdict(found) | {"because": list(found.because)} for name, found in statements.items()}
 
 

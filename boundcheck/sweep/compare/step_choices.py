@@ -19,7 +19,7 @@ from boundcheck.methods.kinds import kinds
 from boundcheck.notation import FACTOR, STEP_SIZE
 from boundcheck.sweep.cells.cells import make_problem
 from boundcheck.sweep.cells.store import CellResult
-from boundcheck.sweep.compare.contend import Question, tuned_steps
+from boundcheck.sweep.compare.contend import ComparisonQuestion, tuned_steps
 from boundcheck.sweep.compare.contenders import Contender
 from boundcheck.sweep.experiments.readouts import value
 
@@ -52,7 +52,7 @@ class StepChoice(NamedTuple):
 
 def step_choices(
     bound: str,
-    question: Question,
+    question: ComparisonQuestion,
     store: Store,
     *,
     workers: int | None = None,
@@ -64,7 +64,7 @@ def step_choices(
     ----------
     bound : str
         Name of a bound.
-    question : Question
+    question : ComparisonQuestion
         Problem and setting.
     store : Store
         Where the tuning runs go.
@@ -93,7 +93,7 @@ def step_choices(
     ]
 
 
-def _pair_trial(bound: str, problem: Problem, question: Question) -> Trial:
+def _pair_trial(bound: str, problem: Problem, question: ComparisonQuestion) -> Trial:
     statement, setting = BOUNDS[bound], question.setting
     if statement.measured:
         return pair_measured(statement, problem, setting, None, seed=question.seed, count=question.replicates)[0]
@@ -104,7 +104,7 @@ class _Runs(NamedTuple):
     """A trial, whose method is run at other steps too."""
 
     trial: Trial
-    question: Question
+    question: ComparisonQuestion
 
     def attempt(self, choice: str, make: Callable[[str], StepChoice]) -> StepChoice:
         """Return a choice, or why there is none."""

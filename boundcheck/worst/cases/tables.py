@@ -36,7 +36,7 @@ class ShippedCase:
         """Return the method."""
         return METHODS[self.method](**self.hyper)
 
-    def solved(self) -> WorstCase:
+    def solve(self) -> WorstCase:
         """Return the worst case."""
         return worst(self.build_method(), K=self.K, T=self.T, measure=self.measure, **self.given)
 
@@ -80,7 +80,7 @@ def table(name: str) -> dict[str, Any]:
     ValueError
         If no function attains the worst case.
     """
-    found = SHIPPED[name].solved()
+    found = SHIPPED[name].solve()
     if not isinstance(found.problem, Extremal) or not found.exact:
         msg = f"{name}: no function attains the worst case: {found.why or found.lower}"
         raise ValueError(msg)

@@ -172,7 +172,7 @@ class _WorstCaseTask:
         if self.units.is_still:
             return self._at_rest(prove=prove)
         began = time.perf_counter()
-        question, found, why, endless = self._solved()
+        question, found, why, endless = self._solve()
         if endless:
             return self._make_case(question, found, why, None, None, time.perf_counter() - began, endless=True)
         proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
@@ -181,7 +181,7 @@ class _WorstCaseTask:
             why = "; ".join(part for part in (why, unproved) if part)
         return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
 
-    def _solved(self) -> tuple[SolvedProgramme, AttainedValue | AttainedSaddle | None, str, bool]:
+    def _solve(self) -> tuple[SolvedProgramme, AttainedValue | AttainedSaddle | None, str, bool]:
         """Return the programme with its solution, the best function that is found, and why there is none.
 
         The last says that multiples of the function have no largest left-hand side.

@@ -48,7 +48,7 @@ def participation(oracle: GramOracle, rows: Any, vector: Callable[[GramVector], 
     draws = _Draws(oracle, rows, vector)
     for k, element in enumerate(oracle.basis):
         if element.kind in KINDS:
-            yield from getattr(draws, element.kind)(k, element)
+            yield from getattr(draws, f"{element.kind}_rows")(k, element)
 
 
 class _Draws:
@@ -75,7 +75,7 @@ class _Draws:
 
     def _free(self, element: Element) -> bool:
         """Return whether what was averaged or kept does not depend on the draw."""
-        return element.draw not in self.oracle.drawn(self._of(element))
+        return element.draw not in self.oracle.draws_behind(self._of(element))
 
     def _before(self, k: int, kind: str, draw: int) -> Iterator[tuple[int, Element]]:
         """Yield the elements of one kind and draw up to one of them."""
@@ -90,7 +90,7 @@ class _Draws:
             if j != ORIGIN and draw not in element.drawn and element.kind not in without:
                 yield j
 
-    def sampled(self, k: int, element: Element) -> Iterator[KnownRow]:
+    def sampled_rows(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of a mean over active clients."""
         own, of = unit(k), self._of(element)
         if not self._free(element):
@@ -104,7 +104,7 @@ class _Draws:
         for j in self._others(element.draw, deviations=False):
             yield KnownRow(("no mean of a draw", k, j), self._means(own, unit(j)), equal=True)
 
-    def kept(self, k: int, element: Element) -> Iterator[KnownRow]:
+    def kept_rows(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of deviations that active clients alone remember."""
         own, of = unit(k), self._of(element)
         if not self._free(element):
@@ -120,7 +120,7 @@ class _Draws:
             known = self._times(self.share, self._deviations(of, unit(j)))
             yield KnownRow(("kept beside", k, j), self._deviations(own, unit(j)) - known, equal=True)
 
-    def spread(self, k: int, element: Element) -> Iterator[KnownRow]:
+    def spread_rows(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of a server vector that active clients alone have."""
         own, of = unit(k), self._of(element)
         factor = self.share - self.share**2

@@ -208,7 +208,7 @@ class GramOracle:
             self._known[key] = len(self.points)
             own, shared = self.depends(at)
             label = f"gradient at point {len(self.points)}"
-            self.new(Element(label, "gradient", own, shared, drawn=self.drawn(at)))
+            self.new(Element(label, "gradient", own, shared, drawn=self.draws_behind(at)))
             self.points.append(GradientPoint(at, len(self.basis) - 1))
         self.asked.append(self._known[key])
         return self.points[self._known[key]]
@@ -224,7 +224,7 @@ class GramOracle:
                 own, shared = (own | element.own, shared) if mean == deviation else (own, shared | element.own)
         return own - shared, shared
 
-    def drawn(self, v: GramVector) -> frozenset[int]:
+    def draws_behind(self, v: GramVector) -> frozenset[int]:
         """Return the draws of active clients that a vector depends on."""
         used = [e.drawn for e, column in zip(self.basis, v.coefficients.T, strict=False) if column.any()]
         return frozenset[int]().union(*used)
@@ -244,7 +244,7 @@ class GramOracle:
         start = vector_of(v)
         own, shared = self.depends(start)
         k = len(self.points)
-        gradient = self.new(Element(f"gradient at point {k}", "gradient", own, shared, drawn=self.drawn(start)))
+        gradient = self.new(Element(f"gradient at point {k}", "gradient", own, shared, drawn=self.draws_behind(start)))
         at = vector_of(start - step * gradient)
         self._known[self._key(at)] = k
         self.points.append(GradientPoint(at, len(self.basis) - 1))

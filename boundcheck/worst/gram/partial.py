@@ -87,7 +87,7 @@ class PartialOracle(GramOracle):
 
     def _element(self, kind: Any, of: GramVector) -> Element:
         own, shared = self.depends(of)
-        drawn = self.drawn(of) | {self._draw}
+        drawn = self.draws_behind(of) | {self._draw}
         return Element(f"{kind} {len(self.basis)}", kind, frozenset(), own | shared, 1, drawn, of, self._draw)
 
 

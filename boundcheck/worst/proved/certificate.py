@@ -199,7 +199,7 @@ def _potential(theorem: Sharpened, words: FormWriter, state: Any) -> str:
     """Return V at a state as text; where it depends on a draw, in expectation and by its letters."""
     unknowns, forms = theorem.proof.unknowns, words.forms
     vectors = theorem.conditions.round.reading.coordinates(words.oracle, state)
-    if forms is not None and any(words.oracle.drawn(v) for part in vectors for v in part):
+    if forms is not None and any(words.oracle.draws_behind(v) for part in vectors for v in part):
         parts_of_v = potential(forms, words.oracle, state.x, *vectors)
         return words.form_text(System(parts_of_v, forms.scale).at(unknowns))
     means, deviations = _coordinates(theorem, words, state)

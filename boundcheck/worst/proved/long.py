@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.multipliers import Multipliers
-from boundcheck.worst.stated.question import Known
+from boundcheck.worst.stated.question import KnownRelation
 from boundcheck.worst.theorems.proof import Squares, SquaresProof
 from boundcheck.worst.theorems.systems import FIXED
 
@@ -44,7 +44,7 @@ def long_proof(posed: SquaresProblem, weights: dict[str, float], part: str) -> S
 
     names = [name for name in system.parts if name != FIXED]
     known = [
-        Known(str(k), Relation(as_number(system.parts[name], -1), equal=name in posed.free))
+        KnownRelation(str(k), Relation(as_number(system.parts[name], -1), equal=name in posed.free))
         for k, name in enumerate(names)
     ]
     asked = Multipliers(known, [], as_number(system.parts[FIXED], -1))

@@ -20,7 +20,7 @@ from boundcheck.worst.proved.upper import Upper, certificate_name
 from boundcheck.worst.sides.saddle import Saddle, on_saddles
 from boundcheck.worst.stated.algebra import Number, Relation, number
 from boundcheck.worst.stated.answer import answer_with_multipliers
-from boundcheck.worst.stated.question import Known, Question
+from boundcheck.worst.stated.question import KnownRelation, StatedQuestion
 from boundcheck.worst.theorems.theorem import rounded_up
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class _Relations:
     """Keeps what is known, as `Programme` keeps rows."""
 
     def __init__(self) -> None:
-        self.known: list[Known] = []
+        self.known: list[KnownRelation] = []
         self.kinds: dict[str, str] = {}
 
     def at_most(self, name: tuple[Any, ...], row: Number, limit: Any = 0) -> None:
@@ -77,7 +77,7 @@ class _Relations:
         label = " ".join(map(str, name))
         self.kinds[label] = str(name[0])
         if parts := (number(Fraction(limit)) - row).parts:
-            self.known.append(Known(label, Relation(Number(parts))))
+            self.known.append(KnownRelation(label, Relation(Number(parts))))
 
 
 class ExactSaddle(Saddle):
@@ -134,7 +134,7 @@ def prove_on_saddles(
         raise NotApplicableError(msg)
     name = certificate_name(exact, given, measure, K=K, T=T, b=1)
     asked, known, count = _objective(saddle, looked), saddle.programme.known, len(saddle.points)
-    question = Question(name, asked, known, [], _labels(saddle), count, is_attained=False)
+    question = StatedQuestion(name, asked, known, [], _labels(saddle), count, is_attained=False)
     case, multipliers = answer_with_multipliers(question)
     if case.proof is None or multipliers is None:
         msg = f"{what}: no proof of an upper bound was found"

@@ -62,7 +62,7 @@ def _rounds(oracle: GramOracle) -> int:
     return 1 + max((element.draw for element in oracle.basis), default=-1)
 
 
-def drawn(kind: str, own: Array, here: Any) -> Array:
+def apply_draw(kind: str, own: Array, here: Any) -> Array:
     """Return the mean over the active clients of a vector, or what they alone keep of it, without its mean.
 
     Parameters

@@ -13,7 +13,7 @@ from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.facts.natural import power_of
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
-from boundcheck.worst.sides.draws import drawn, sequences_of_draws
+from boundcheck.worst.sides.draws import apply_draw, sequences_of_draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,7 +164,7 @@ class _Run:
                 self.basis[:, :, k] = problem.exact_gradient(self.at(points[k].at))
             elif element.of is not None and element.draw >= 0:
                 here = self._active[:, element.draw, :, None]
-                self.basis[:, :, k] = drawn(element.kind, self.at(element.of), here)
+                self.basis[:, :, k] = apply_draw(element.kind, self.at(element.of), here)
 
     def is_met(self, point: GradientPoint) -> bool:
         """Return whether a point is part of the run, as a minimiser is not."""

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.sides.silence import silenced
+from boundcheck.worst.sides.silence import silence_panics
 
 if TYPE_CHECKING:
     from boundcheck.worst.gram.rows import Array, StackedRows
@@ -236,7 +236,7 @@ def _answer(made: Any) -> Any:
         If it panics, as where numbers are far apart.
     """
     try:
-        with silenced():  # a panic is told in words, and not as a stack of frames
+        with silence_panics():  # a panic is told in words, and not as a stack of frames
             return made.solve()
     except BaseException as error:
         if type(error).__name__ != "PanicException":

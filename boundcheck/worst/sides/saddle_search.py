@@ -109,22 +109,22 @@ class _Runs:
 
     def values(self, letters: Array) -> Array:
         """Return the left-hand side on each candidate, scaled into the class; 0 where Phi has no minimum."""
-        made = self._made(letters)
+        made = self._make_candidates(letters)
         with np.errstate(all="ignore"):
-            share, bend, at = self._scaled(made)
-            found = share * self._measured(bend, at)
+            share, bend, at = self._scale(made)
+            found = share * self._measure(bend, at)
         return np.where((bend > _FLAT * self._given.L) & np.isfinite(found), found, 0.0)
 
     def saddle(self, letters: Array) -> AttainedSaddle:
         """Return one candidate, scaled into the class."""
-        made = self._made(letters[None])
-        share, bend, at = self._scaled(made)
-        value, s = float((share * self._measured(bend, at))[0]), float(np.sqrt(share[0]))
+        made = self._make_candidates(letters[None])
+        share, bend, at = self._scale(made)
+        value, s = float((share * self._measure(bend, at))[0]), float(np.sqrt(share[0]))
         kinds = np.stack([made.a[0], made.b[0], made.c[0], s * made.p[0], s * made.q[0]], axis=-1)
         clients = np.repeat(kinds, self._counts.astype(int), axis=0)
         return AttainedSaddle(clients, s * np.array([made.x[0], made.y[0]]), value)
 
-    def _made(self, letters: Array) -> _Candidates:
+    def _make_candidates(self, letters: Array) -> _Candidates:
         """Return saddles of the class: of norm at most L, with curvature at least mu in y.
 
         A matrix has eigenvalues in [-L, L], the second one at most -mu; it is turned by so much as leaves c >= mu.
@@ -148,7 +148,7 @@ class _Runs:
         mean: Array = v @ self._counts / self._counts.sum()
         return mean
 
-    def _scaled(self, made: _Candidates) -> tuple[Array, Array, list[Array]]:
+    def _scale(self, made: _Candidates) -> tuple[Array, Array, list[Array]]:
         """Return s^2, the curvature of Phi, and x at the points where the left-hand side looks."""
         given, oracle = self._given, self._trace.oracle
         a, b, c = (self._mean(v) for v in (made.a, made.b, made.c))
@@ -195,7 +195,7 @@ class _Runs:
         parts = [g - self._mean(g)[:, None] for g in self._gradients(made, x, y)]
         return self._mean(parts[0] ** 2 + parts[1] ** 2)
 
-    def _measured(self, bend: Array, at: list[Array]) -> Array:
+    def _measure(self, bend: Array, at: list[Array]) -> Array:
         """Return the left-hand side before scaling."""
         of_values = self._looked.name in OF_VALUES
         parts = np.array([bend * x**2 / 2 if of_values else (bend * x) ** 2 for x in at])

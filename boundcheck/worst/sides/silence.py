@@ -21,7 +21,7 @@ _target = (0, 0)
 
 
 @contextlib.contextmanager
-def silenced() -> Iterator[None]:
+def silence_panics() -> Iterator[None]:
     """Send what is written to the system's standard error nowhere; what Python prints there still arrives.
 
     Several threads may be inside; the first one in closes the door, and the last one out opens it.

@@ -19,7 +19,7 @@ from boundcheck.worst.stated.words import certificate
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from boundcheck.worst.stated.question import Question, StatedProof
+    from boundcheck.worst.stated.question import StatedProof, StatedQuestion
 
 LOOSE = 1e-4
 """By how much a proof may be above the solver's number to take its place."""
@@ -76,7 +76,7 @@ class StatedCase:
         return {**{name: getattr(self, name) for name in names}, "proved": proved}
 
 
-def answer(question: Question, *, prove: bool) -> StatedCase:
+def answer(question: StatedQuestion, *, prove: bool) -> StatedCase:
     """Return the largest value of a number over all that is known.
 
     Raises
@@ -87,7 +87,7 @@ def answer(question: Question, *, prove: bool) -> StatedCase:
     return _answer(question, prove=prove)[0]
 
 
-def answer_with_multipliers(question: Question) -> tuple[StatedCase, dict[str, Fraction] | None]:
+def answer_with_multipliers(question: StatedQuestion) -> tuple[StatedCase, dict[str, Fraction] | None]:
     """Return the largest value of a number, and the multipliers of what is known in its proof, by their names.
 
     Raises
@@ -99,7 +99,7 @@ def answer_with_multipliers(question: Question) -> tuple[StatedCase, dict[str, F
     return case, None if proof is None else {known.name: by for by, known in proof.used}
 
 
-def _answer(question: Question, *, prove: bool) -> tuple[StatedCase, StatedProof | None]:
+def _answer(question: StatedQuestion, *, prove: bool) -> tuple[StatedCase, StatedProof | None]:
     began = time.perf_counter()
     if not question.known and not question.matrices:
         msg = f"worst case of {question.name}: nothing bounds it"

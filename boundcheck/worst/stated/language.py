@@ -169,7 +169,7 @@ class _Reader:
     def _vocabulary(self) -> dict[str, Callable[..., Any]]:
         problem = self.problem
         return {
-            "given": self._given,
+            "given": self._set_parameters,
             "function": problem.function,
             "operator": problem.operator,
             "point": problem.point,
@@ -213,7 +213,7 @@ class _Reader:
             "range": _range,
         }
 
-    def _given(self, **numbers: Any) -> None:
+    def _set_parameters(self, **numbers: Any) -> None:
         for name, value in numbers.items():
             self.parameters[name] = _of_modest_size(rational(self.changed.get(name, value), name), name)
             self._names[name] = self.parameters[name]
@@ -245,7 +245,7 @@ class _Reader:
         if isinstance(line, ast.Assign) and len(line.targets) == 1:
             self._assign(line.targets[0], self._value(line.value))
         elif isinstance(line, ast.AugAssign) and isinstance(line.target, ast.Name):
-            self._names[line.target.id] = self._combined(line.op, self._value(line.target), self._value(line.value))
+            self._names[line.target.id] = self._combine(line.op, self._value(line.target), self._value(line.value))
         elif isinstance(line, ast.Expr):
             if not isinstance(line.value, ast.Constant):
                 self._value(line.value)
@@ -288,9 +288,9 @@ class _Reader:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -1 * self._value(operand)
             case ast.BinOp(left=left, op=op, right=right):
-                return self._combined(op, self._value(left), self._value(right))
+                return self._combine(op, self._value(left), self._value(right))
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._compared(op, self._value(left), self._value(right))
+                return self._compare(op, self._value(left), self._value(right))
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self._value(body if self._is_true(test) else orelse)
             case ast.ListComp(elt=body, generators=[ast.comprehension(target=ast.Name(id=name), iter=items, ifs=[])]):
@@ -322,14 +322,14 @@ class _Reader:
         msg = f"{ast.unparse(function)} cannot be called"
         raise InputError(msg)
 
-    def _combined(self, op: ast.operator, left: Any, right: Any) -> Any:
+    def _combine(self, op: ast.operator, left: Any, right: Any) -> Any:
         if isinstance(op, ast.Pow):
             return _power(rational(left, "base"), rational(right, "exponent"))
         require(type(op) in _BINARY, "operation", type(op).__name__, "+ - * / // % or ^")
         found = _BINARY[type(op)](left, right)
         return _of_modest_size(found) if isinstance(found, Fraction) else found
 
-    def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+    def _compare(self, op: ast.cmpop, left: Any, right: Any) -> Any:
         if isinstance(left, (Number, Vector)) or isinstance(right, (Number, Vector)):
             if isinstance(op, ast.LtE):
                 return number(left) <= right

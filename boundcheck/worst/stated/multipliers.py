@@ -18,7 +18,7 @@ from boundcheck.worst.gram.rationals import combination, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.kernels import ROUND, SHORT, image_of, rational_basis, without_multiples
-from boundcheck.worst.stated.question import Known, StatedProof
+from boundcheck.worst.stated.question import KnownRelation, StatedProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ _LEAST, _NEAR = 1e-9, 0.3
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMultipliers:
     """The solver's answer: both of its values and the multipliers."""
 
     status: str
@@ -60,7 +60,7 @@ class Multipliers:
 
     def __init__(
         self,
-        known: list[Known],
+        known: list[KnownRelation],
         matrices: list[tuple[str, list[list[Number]]]],
         objective: Number,
         kernels: dict[str, list[dict[int, Fraction]]] | None = None,
@@ -119,17 +119,17 @@ class Multipliers:
                 found[place[key[2]], place[key[1]]] += float(c) / 2
         return found
 
-    def solve(self) -> Found:
+    def solve(self) -> FoundMultipliers:
         """Return the solver's answer; where the value is far from 1, of the objective over it."""
-        found = self._solved(0.0, 1.0)
+        found = self._solve_with_margin(0.0, 1.0)
         size = abs(found.upper)
         if (found.status in SOLVED and _LEAST < size < _NEAR) or size > 1 / _NEAR:
-            sharper = self._solved(0.0, 1.0 / size)
+            sharper = self._solve_with_margin(0.0, 1.0 / size)
             if sharper.status == SOLVED[0] or found.status != SOLVED[0]:
                 return sharper if sharper.status in SOLVED else found
         return found
 
-    def _solved(self, margin: float, scale: float, *, within: float = 0.0) -> Found:
+    def _solve_with_margin(self, margin: float, scale: float, *, within: float = 0.0) -> FoundMultipliers:
         """Return the solver's multipliers, of squares whose least eigenvalue is a margin.
 
         Where `within` is not 0, they are any multipliers inside of the conditions, whose sum is at most that.
@@ -166,25 +166,25 @@ class Multipliers:
         found = run_clarabel(-costs, sparse.csc_matrix(np.vstack(rows)), np.concatenate(right), cones)
         constant = float(self.objective.parts.get(ONE, 0))
         values = [value / scale + constant for value in (found.obj_val, found.obj_val_dual)]
-        return Found(str(found.status), values[0], values[1], np.array(found.x) / scale)
+        return FoundMultipliers(str(found.status), values[0], values[1], np.array(found.x) / scale)
 
-    def with_margin(self, found: Found) -> float | None:
+    def with_margin(self, found: FoundMultipliers) -> float | None:
         """Return the value where squares keep a small margin, which is above; None where it is far from what was found.
 
         Where nothing bounds the objective, solvers may come to rest at multipliers that nearly meet their conditions,
         and at any number: those move without end.
         """
         size = abs(found.upper)
-        again = self._solved(_SMALL_MARGIN, 1.0 / size if size > _LEAST else 1.0)
+        again = self._solve_with_margin(_SMALL_MARGIN, 1.0 / size if size > _LEAST else 1.0)
         near = again.status in SOLVED and abs(again.upper - found.upper) <= _STILL * max(size, _STILL)
         return again.upper if near else None
 
-    def prove(self, near: Found) -> StatedProof | None:
+    def prove(self, near: FoundMultipliers) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
-        short = self._rounded_short(near.multipliers)
+        short = self._prove_short(near.multipliers)
         if short is not None and float(short.value) <= near.upper + _EQUAL * max(_EQUAL, abs(near.upper)):
             return short
-        found, face = self.proved(near), self
+        found, face = self.prove_with_margins(near), self
         for _ in range(_FACES):
             if found is not None and float(found.value) <= near.upper + _FINE * max(1e-3, abs(near.upper)):
                 break
@@ -193,28 +193,28 @@ class Multipliers:
             if smaller is None:
                 break
             face = smaller
-            other = face.proved(near)
+            other = face.prove_with_margins(near)
             if other is not None and (found is None or other.value < found.value):
                 found = other
         return found
 
-    def proved(self, near: Found) -> StatedProof | None:
+    def prove_with_margins(self, near: FoundMultipliers) -> StatedProof | None:
         """Return the best proof of several margins."""
         best: StatedProof | None = None
         size = abs(near.upper)
         scale = 1.0 / size if _LEAST < size < _NEAR or size > 1 / _NEAR else 1.0
         for margin in MARGINS:
-            found = self._solved(margin, scale)
+            found = self._solve_with_margin(margin, scale)
             if found.status not in SOLVED:
                 continue
-            proof = self._rounded(found.multipliers)
+            proof = self._prove_rounded(found.multipliers)
             if proof is not None and (best is None or proof.value < best.value):
                 best = proof
             if best is not None and float(best.value) <= near.upper + 1e-7 * max(1e-3, abs(near.upper)):
                 break
         return best
 
-    def face(self, near: Found) -> Multipliers | None:
+    def face(self, near: FoundMultipliers) -> Multipliers | None:
         """Return the programme without multipliers that are always 0, and in directions that are not; None if none are.
 
         References
@@ -222,7 +222,7 @@ class Multipliers:
         Borwein, Wolkowicz, "Facial reduction for a cone-convex programming problem" (1981).
         """
         most = 100.0 * (1.0 + float(np.abs(near.multipliers).sum()))
-        found = self._solved(0.0, 1.0, within=most)
+        found = self._solve_with_margin(0.0, 1.0, within=most)
         if found.status not in SOLVED or self._semidefinite:
             return None
         by = found.multipliers
@@ -244,21 +244,21 @@ class Multipliers:
         smaller = Multipliers(kept, self._semidefinite, self.objective, {b: k for b, k in kernels.items() if k})
         return smaller if set(smaller._values) == set(self._values) else None
 
-    def _rounded_short(self, multipliers: Array) -> StatedProof | None:
+    def _prove_short(self, multipliers: Array) -> StatedProof | None:
         """Return the proof of short fractions near the multipliers: where the worst case is one, it is attained."""
         short = [Fraction(float(v)).limit_denominator(SHORT) for v in multipliers]
         near = all(abs(float(c) - v) <= ROUND * max(1.0, abs(v)) for c, v in zip(short, multipliers, strict=True))
-        return self._squared(short) if near else None
+        return self._prove_by_squares(short) if near else None
 
-    def _rounded(self, multipliers: Array) -> StatedProof | None:
+    def _prove_rounded(self, multipliers: Array) -> StatedProof | None:
         """Return the proof of multipliers with some decimals."""
-        return self._squared([Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers])
+        return self._prove_by_squares([Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers])
 
-    def _squared(self, exact: list[Fraction]) -> StatedProof | None:
+    def _prove_by_squares(self, exact: list[Fraction]) -> StatedProof | None:
         """Return the proof of multipliers that are nearly these, None if what is left is no sum of squares."""
         inequalities = set(self._signs)
         exact = [max(v, Fraction(0)) if j in inequalities else v for j, v in enumerate(exact)]
-        balanced = self._balanced(exact)
+        balanced = self._balance(exact)
         if balanced is None or any(balanced[j] < 0 for j in self._signs):
             return None
         total: dict[Any, Fraction] = {key: -c for key, c in self.objective.parts.items()}
@@ -282,9 +282,9 @@ class Multipliers:
             return None
         return StatedProof(-total.get(ONE, Fraction(0)), [*used, *of_matrices], left)
 
-    def _instances(self, multipliers: list[Fraction]) -> list[tuple[Fraction, Known]] | None:
+    def _instances(self, multipliers: list[Fraction]) -> list[tuple[Fraction, KnownRelation]] | None:
         """Return what the matrices say along the squares of their multipliers, None where these are not squares."""
-        found: list[tuple[Fraction, Known]] = []
+        found: list[tuple[Fraction, KnownRelation]] = []
         for name, entries in self._semidefinite:
             places, size = _places(len(entries)), len(entries)
             own = dict(zip(places, multipliers, strict=False))
@@ -294,10 +294,10 @@ class Multipliers:
                 return None
             for weight, v in terms:
                 parts = [v[i] * v[j] * _entry(entries, i, j) for i, j in places]
-                found.append((weight, Known(name, Relation(sum(parts[1:], parts[0])))))
+                found.append((weight, KnownRelation(name, Relation(sum(parts[1:], parts[0])))))
         return found
 
-    def _balanced(self, exact: list[Fraction]) -> list[Fraction] | None:
+    def _balance(self, exact: list[Fraction]) -> list[Fraction] | None:
         """Return multipliers under which all function values cancel: the largest of them are changed."""
         rest = [value - sum(row[j] * exact[j] for j in row if exact[j]) for row, value in self._equations]
         if not any(rest):

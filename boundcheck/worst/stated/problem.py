@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, require
 from boundcheck.worst.stated.algebra import NOTHING, Number, Relation, Vector, number, rational, square
 from boundcheck.worst.stated.answer import answer
-from boundcheck.worst.stated.classes import FunctionClass, Leaf, OperatorClass, optional
+from boundcheck.worst.stated.classes import ClassPoint, FunctionClass, OperatorClass, optional
 from boundcheck.worst.stated.linear import LinearMap, deviation_of, mean_of
-from boundcheck.worst.stated.question import Known, Question
+from boundcheck.worst.stated.question import KnownRelation, StatedQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ class Function:
     given : FunctionClass or OperatorClass
     name : str
     of_agents : bool
-    leaves : list of Leaf
+    leaves : list of ClassPoint
         The points that were asked for.
     """
 
@@ -38,7 +38,7 @@ class Function:
     given: FunctionClass | OperatorClass
     name: str
     of_agents: bool = False
-    leaves: list[Leaf] = field(default_factory=list)
+    leaves: list[ClassPoint] = field(default_factory=list)
     floor: Number | None = None
     """What it is nowhere below, where that is spoken of."""
 
@@ -65,7 +65,7 @@ class Function:
     def __truediv__(self, divisor: Any) -> FunctionSum:
         return self * (1 / rational(divisor, "a divisor of a function"))
 
-    def leaf(self, x: Vector) -> Leaf:
+    def leaf(self, x: Vector) -> ClassPoint:
         """Return its point at x, a new one unless it was asked for before."""
         known = next((leaf for leaf in self.leaves if leaf.at.key == x.key), None)
         if known is None:
@@ -73,11 +73,13 @@ class Function:
             known = self.note(x, self.problem.vector(f"{self.name}_g{len(self.leaves)}", of_agents=is_of_agents))
         return known
 
-    def note(self, x: Vector, gradient: Vector, *, is_minimiser: bool = False, value: Number | None = None) -> Leaf:
+    def note(
+        self, x: Vector, gradient: Vector, *, is_minimiser: bool = False, value: Number | None = None
+    ) -> ClassPoint:
         """Note that it has a gradient at x."""
         if value is None:
             value = number(0) if isinstance(self.given, OperatorClass) or self.given.indicator else self.problem.value()
-        self.leaves.append(Leaf(x, gradient, value, is_minimiser))
+        self.leaves.append(ClassPoint(x, gradient, value, is_minimiser))
         return self.leaves[-1]
 
     def gradient(self, x: Vector) -> Vector:
@@ -131,11 +133,11 @@ class FunctionSum(Function):
         """Return its functions with their factors."""
         return self._parts
 
-    def leaf(self, x: Vector) -> Leaf:
+    def leaf(self, x: Vector) -> ClassPoint:
         """Return its point at x."""
         leaves = [(c, f.leaf(x)) for c, f in self._parts]
         gradient = sum((c * leaf.gradient for c, leaf in leaves), NOTHING)
-        return Leaf(x, gradient, sum((c * leaf.value for c, leaf in leaves), number(0)))
+        return ClassPoint(x, gradient, sum((c * leaf.value for c, leaf in leaves), number(0)))
 
 
 class Problem:
@@ -165,7 +167,7 @@ class Problem:
         """Name of every basis vector, and whether it is of the agents."""
         self.values = 0
         self.functions: list[Function] = []
-        self.known: list[Known] = []
+        self.known: list[KnownRelation] = []
         self.linear: dict[LinearMap, list[tuple[Vector, Vector]]] = {}
         """What was put into linear maps, and what became of it."""
 
@@ -325,7 +327,7 @@ class Problem:
             if not isinstance(relation, Relation):
                 msg = f"assume: {relation!r} is not legal: a relation, such as |x - x_star|^2 <= 1"
                 raise InputError(msg)
-            self.known.append(Known(f"assumption {len(self.known)}", relation))
+            self.known.append(KnownRelation(f"assumption {len(self.known)}", relation))
 
     def smallest(self, numbers: Sequence[Any]) -> Number:
         """Return a number that is below all of these: the smallest of them, where it is maximised."""
@@ -334,14 +336,14 @@ class Problem:
         self.assume(*(level <= number(value) for value in numbers))
         return level
 
-    def conditions(self) -> list[Known]:
+    def conditions(self) -> list[KnownRelation]:
         """Return all that is known: what was assumed, and what the classes say of the points."""
         found = list(self.known)
         for function in self.functions:
-            found += [Known(name, Relation(form)) for name, form in function.conditions() if form.parts]
+            found += [KnownRelation(name, Relation(form)) for name, form in function.conditions() if form.parts]
         for linear, pairs in self.linear.items():
             equations = linear.equations(pairs, self.linear.get(linear.transpose, []))
-            found += [Known(name, Relation(form, equal=True)) for name, form in equations if form.parts]
+            found += [KnownRelation(name, Relation(form, equal=True)) for name, form in equations if form.parts]
         return found
 
     def matrices(self) -> list[tuple[str, list[list[Number]]]]:
@@ -369,7 +371,9 @@ class Problem:
         # Of a mixing matrix of as many rows as there are agents, the spectrum is necessary only.
         is_attained = is_attained and not any(v.deviation for pairs in self.linear.values() for v, _ in pairs)
         known = self.conditions()
-        asked = Question(self.name, number(objective), known, self.matrices(), self.labels, self.values, is_attained)
+        asked = StatedQuestion(
+            self.name, number(objective), known, self.matrices(), self.labels, self.values, is_attained
+        )
         try:
             return answer(asked, prove=prove)
         except OverflowError as error:

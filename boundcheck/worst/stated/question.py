@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.stated.algebra import Number, Relation
 
 
-class Known(NamedTuple):
+class KnownRelation(NamedTuple):
     """A relation that holds, and why."""
 
     name: str
@@ -19,14 +19,14 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class StatedQuestion:
     """A number that is to be largest, and what is known.
 
     Attributes
     ----------
     name : str
     objective : Number
-    known : list of Known
+    known : list of KnownRelation
     matrices : list of (str, list of list of Number)
         Positive semidefinite ones, with their names.
     labels : list of (str, bool)
@@ -39,7 +39,7 @@ class Question:
 
     name: str
     objective: Number
-    known: list[Known]
+    known: list[KnownRelation]
     matrices: list[tuple[str, list[list[Number]]]]
     labels: list[tuple[str, bool]]
     values: int
@@ -51,5 +51,5 @@ class StatedProof:
     """A proof over Q: the value, what is used of what is known with its multipliers, and squares by block."""
 
     value: Fraction
-    used: list[tuple[Fraction, Known]]
+    used: list[tuple[Fraction, KnownRelation]]
     squares: list[tuple[Fraction, str, dict[int, Fraction]]]

@@ -21,13 +21,13 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
-from boundcheck.worst.stated.question import Known, StatedProof
+from boundcheck.worst.stated.question import KnownRelation, StatedProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from boundcheck.worst.stated.algebra import Key
-    from boundcheck.worst.stated.question import Question
+    from boundcheck.worst.stated.question import StatedQuestion
 
     Parts = Mapping[Key, Fraction]
 
@@ -41,7 +41,7 @@ class ScaledQuestion:
 
     Attributes
     ----------
-    asked : Question
+    asked : StatedQuestion
         In the user's units.
     of_letters : dict
         Block and index of a basis vector, or key of a value, to its unit.
@@ -53,30 +53,30 @@ class ScaledQuestion:
         What the objective is divided by.
     """
 
-    asked: Question
+    asked: StatedQuestion
     of_letters: dict[Key, Fraction]
     of_relations: list[Fraction]
     of_rows: list[list[Fraction]]
     of_objective: Fraction
 
     @cached_property
-    def question(self) -> Question:
+    def question(self) -> StatedQuestion:
         """Return it in its own units."""
         known = [
-            Known(k.name, Relation(self._scaled(k.relation.number, by), equal=k.relation.equal))
+            KnownRelation(k.name, Relation(self._scale(k.relation.number, by), equal=k.relation.equal))
             for k, by in zip(self.asked.known, self.of_relations, strict=True)
         ]
         matrices = [
             (
                 name,
                 [
-                    [self._scaled(entry, a * b) for entry, b in zip(row, by, strict=True)]
+                    [self._scale(entry, a * b) for entry, b in zip(row, by, strict=True)]
                     for row, a in zip(rows, by, strict=True)
                 ],
             )
             for (name, rows), by in zip(self.asked.matrices, self.of_rows, strict=True)
         ]
-        objective = self._scaled(self.asked.objective, 1 / self.of_objective)
+        objective = self._scale(self.asked.objective, 1 / self.of_objective)
         return replace(self.asked, known=known, matrices=matrices, objective=objective)
 
     def _unit(self, key: Key) -> Fraction:
@@ -86,7 +86,7 @@ class ScaledQuestion:
             return self.of_letters[key]
         return self.of_letters[key[0], key[1]] * self.of_letters[key[0], key[2]]
 
-    def _scaled(self, form: Number, by: Fraction) -> Number:
+    def _scale(self, form: Number, by: Fraction) -> Number:
         return Number({key: by * c * self._unit(key) for key, c in form.parts.items()})
 
     def proof(self, found: StatedProof) -> StatedProof:
@@ -105,13 +105,13 @@ class ScaledQuestion:
         ]
         return StatedProof(self.of_objective * found.value, used, squares)
 
-    def _original(self, known: Known) -> Known:
+    def _original(self, known: KnownRelation) -> KnownRelation:
         """Return what a matrix says along a vector, in the user's units."""
         parts = {key: c / self._unit(key) for key, c in known.relation.number.parts.items()}
-        return Known(known.name, Relation(Number(parts), equal=known.relation.equal))
+        return KnownRelation(known.name, Relation(Number(parts), equal=known.relation.equal))
 
 
-def in_own_units(asked: Question) -> ScaledQuestion:
+def in_own_units(asked: StatedQuestion) -> ScaledQuestion:
     """Return a question in units in which its numbers are near 1, as it is where they are."""
     logarithms = _Logarithms()
     for unit, c, key in _coefficients(asked):
@@ -138,7 +138,7 @@ def _letters(key: Key) -> list[Any]:
     return [key] if key[0] == "f" else [(key[0], key[1]), (key[0], key[2])]
 
 
-def _coefficients(asked: Question) -> Iterator[tuple[list[Any], Fraction, Key]]:
+def _coefficients(asked: StatedQuestion) -> Iterator[tuple[list[Any], Fraction, Key]]:
     """Yield coefficients, what multiplies them, and of what they are."""
     forms: list[tuple[list[Any], Parts]] = [([("objective",)], asked.objective.parts)]
     forms += [([("relation", k)], known.relation.number.parts) for k, known in enumerate(asked.known)]

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.worst.stated.algebra import Key
-    from boundcheck.worst.stated.question import Known, Question, StatedProof
+    from boundcheck.worst.stated.question import KnownRelation, StatedProof, StatedQuestion
 
 _NINE = 9
 """Digits of a right-hand side, after its point or after zeros there."""
 
 
-def certificate(asked: Question, proof: StatedProof) -> dict[str, Any]:
+def certificate(asked: StatedQuestion, proof: StatedProof) -> dict[str, Any]:
     """Return a certificate of kind `linear`; its right-hand side is rounded up to nine digits.
 
     Of points that may all be moved together the first one is the origin: a vector stands for its distance from there.
@@ -52,7 +52,7 @@ def _rounded_up(value: Fraction) -> Fraction:
 class _Words:
     """Names of basis vectors and values."""
 
-    def __init__(self, asked: Question) -> None:
+    def __init__(self, asked: StatedQuestion) -> None:
         taken: dict[str, str] = {f"f_{k}": "" for k in range(asked.values)}
         self.vectors: list[tuple[str, bool]] = []
         for label, of_agents in asked.labels:
@@ -85,7 +85,7 @@ class _Words:
         """Return a number."""
         return _total([str(c) if key == ONE else f"{_times(c)}{self._term(key)}" for key, c in parts.items()])
 
-    def relation(self, known: Known) -> str:
+    def relation(self, known: KnownRelation) -> str:
         """Return what is known, what is subtracted on the left."""
         parts = known.relation.number.parts
         left = {key: -c for key, c in parts.items() if c < 0}

@@ -26,7 +26,7 @@ _EVALUATIONS = 80
 """Most theorems that are tried for each free hyperparameter."""
 
 
-def advised(
+def advise(
     method: Method,
     *,
     free: Sequence[str],
@@ -75,6 +75,10 @@ def advised(
     best = sharpen(_at(first.method, free, found.x), K=K, T=T, S=S, given=first.given)
     best = dataclasses.replace(best, assumed=first.assumed)
     return min(best, first, key=lambda theorem: theorem.value())
+
+
+advised = advise
+"""Its former name, which older code has."""
 
 
 def _positive(method: Method, name: str) -> float:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.facts.hypotheses import Name
-from boundcheck.worst.theorems.systems import Conditions
+from boundcheck.worst.theorems.systems import PotentialConditions
 
 _DEGREES = (2, 4)
 """Degrees in each step that are tried."""
@@ -66,7 +66,7 @@ class StepFamily:
         changed = {n: ExactNumber(v) if exact else v for n, v in named.items()}
         return dataclasses.replace(self.method, **changed)  # type: ignore[type-var]
 
-    def conditions(self, point: Sequence[Any]) -> Conditions:
+    def conditions(self, point: Sequence[Any]) -> PotentialConditions:
         """Return what a potential must meet at one point."""
         return conditions(self.at(point), self.given, K=self.K)
 
@@ -78,7 +78,7 @@ class RoundPolynomials:
     Attributes
     ----------
     family : StepFamily
-    sample : Conditions
+    sample : PotentialConditions
         At one point: names and kinds of what the round meets.
     forms : dict
         System and unknown to the form it multiplies: product of vectors, value or constant to a polynomial.
@@ -91,7 +91,7 @@ class RoundPolynomials:
     """
 
     family: StepFamily
-    sample: Conditions
+    sample: PotentialConditions
     forms: dict[str, dict[Name, dict[tuple[Any, ...], Poly]]]
     places: dict[tuple[int, ...], Poly]
     after: dict[tuple[int, ...], Poly]

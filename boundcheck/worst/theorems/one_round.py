@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.theorems.lmi import Costs
     from boundcheck.worst.theorems.proof import SquaresProof
-    from boundcheck.worst.theorems.systems import Conditions
+    from boundcheck.worst.theorems.systems import PotentialConditions
 
 _MARGINS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2)
 """Least eigenvalues that are left for rounding, until a proof survives it."""
@@ -112,7 +112,7 @@ def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...
         yield dataclasses.replace(given, zeta=_WEIGHT), ("zeta",)
 
 
-def _proof(asked: Conditions, weights: Costs) -> SquaresProof | None:
+def _proof(asked: PotentialConditions, weights: Costs) -> SquaresProof | None:
     """Return the best proof of the margins up to one at which the solver is sure, or that gains nothing more."""
     found: list[tuple[float, SquaresProof]] = []
     for margin in _MARGINS:

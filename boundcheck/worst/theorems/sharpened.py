@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.theorems.proof import SquaresProof
-    from boundcheck.worst.theorems.systems import Conditions
+    from boundcheck.worst.theorems.systems import PotentialConditions
 
 
 @shows("method", "K", "T", "descent", "zeta2", "sigma2")
@@ -37,7 +37,7 @@ class Sharpened:
         Active clients of a round.
     asked : Method
         The method as it was given.
-    conditions : Conditions
+    conditions : PotentialConditions
         What had to be met.
     proof : Proof
     seconds : float
@@ -50,7 +50,7 @@ class Sharpened:
     T: int
     S: int
     asked: Method
-    conditions: Conditions
+    conditions: PotentialConditions
     proof: SquaresProof
     seconds: float
 

@@ -113,7 +113,7 @@ class SquaresProblem:
 
 
 @dataclass(frozen=True)
-class Conditions(SquaresProblem):
+class PotentialConditions(SquaresProblem):
     """All that a potential must meet: systems by the names in `SYSTEMS`; what is known of the round and the start."""
 
     round: GenericRound
@@ -122,7 +122,7 @@ class Conditions(SquaresProblem):
     """The oracle of the start, with its basis."""
 
 
-def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = None) -> Conditions:
+def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = None) -> PotentialConditions:
     """Return what a potential of a method must meet over a class of problems with L = 1.
 
     Raises
@@ -152,7 +152,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
     }
     end = _end(one.reading.coordinates(one.oracle, one.before))
     systems = {"round": first_form, "start": System(start, forms.scale).whole(), "end": System(end, 1)}
-    return Conditions(systems, known, frozenset(free), one, oracle)
+    return PotentialConditions(systems, known, frozenset(free), one, oracle)
 
 
 def useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.conform.recursion import Recorder, noises_of, record_entries, sample_of
+from boundcheck.conform.recursion import GradientRecorder, noises_of, record_entries, sample_of
 from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
@@ -82,7 +82,7 @@ def quadratic_run(
     def first_gradients(x0):
         return a * x0 + c + sum(made[first, (j,)] for j in range(B)) * (1 / Exact(B))
 
-    oracle = Recorder(N, K, answer, Exact, list(np.moveaxis(samples, 1, 0)), first_gradients)
+    oracle = GradientRecorder(N, K, answer, Exact, list(np.moveaxis(samples, 1, 0)), first_gradients)
     x0 = np.full((len(signs), 1, 1), Exact(start), dtype=object)
     kind = METHODS[file.method]
     given = {key: Exact(value) for key, value in hyper.items() if key in kind.__dataclass_fields__}

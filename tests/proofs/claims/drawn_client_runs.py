@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import sympy
 
-from boundcheck.conform.recursion import Recorder, _one_of, _symbols, hyperparameters, record_entries
+from boundcheck.conform.recursion import GradientRecorder, _one_of, _symbols, hyperparameters, record_entries
 from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
@@ -41,7 +41,7 @@ def drawn_run(file, K: int, N: int, case: Case) -> StatementRun:
     letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T)}
     kind = METHODS[case.method]
     samples = [sum(_one_of(i, N) for i in chosen) for chosen in case.drawn]
-    oracle = Recorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
+    oracle = GradientRecorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
     found = record_entries(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
     vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()}

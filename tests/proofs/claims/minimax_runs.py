@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 from chain_runs import Exact, exact_array, rational
 
-from boundcheck.conform.recursion import Recorder
+from boundcheck.conform.recursion import GradientRecorder
 from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
@@ -33,7 +33,7 @@ class Signed(Exact):
         return Exact(-self.value)
 
 
-class Oracle(Recorder):
+class Oracle(GradientRecorder):
     """Gradients in both blocks: the last axis is (theta, w)."""
 
     def blockwise(self, first, second):

@@ -16,7 +16,7 @@ from adaptive_runs import (
 )
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import Recorder, failing
+from boundcheck.conform.recursion import GradientRecorder, failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of
 from boundcheck.proofs.language.files import HERE, load
 from boundcheck.proofs.language.grammar import Node
@@ -70,7 +70,7 @@ def test_a_wrong_equation_is_caught(name):
     assert {text.partition(" at ")[0] for text in found} == {name}
 
 
-class Floats(Recorder):
+class Floats(GradientRecorder):
     """Gradients in floats."""
 
     def largest(self, v):

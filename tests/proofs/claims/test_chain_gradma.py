@@ -74,14 +74,14 @@ def test_a_wrong_equation_is_found(name, right):
 
 def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
     """Return a run of GradMA with its projections, in floats; what they move is recorded where it happens."""
-    from boundcheck.conform.recursion import Recorder, record_entries
+    from boundcheck.conform.recursion import GradientRecorder, record_entries
     from boundcheck.methods import METHODS, gradma_updates
 
     rng = np.random.default_rng(5)
     b, own = 3 * rng.normal(size=(1, N, d)), gradma_updates.project
     moved, vectors = [], {}
 
-    class Client(Recorder):
+    class Client(GradientRecorder):
         """All clients, in floats."""
 
         def active(self, v):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boundcheck.proofs.chain.refuting.everywhere import copositive, semidefinite
-from boundcheck.proofs.chain.refuting.model import Model, Shape
+from boundcheck.proofs.chain.refuting.model import Model, ModelShape
 from boundcheck.proofs.chain.refuting.unrolled import Failure, FailureSearch
 from boundcheck.proofs.chain.whole.proof import decide_file as decided_file
 from boundcheck.proofs.language.files import load
@@ -364,7 +364,7 @@ def test_a_witness_satisfies_every_leaf_and_what_is_given(z, c, fails, tmp_path)
     search = FailureSearch(prover, prover.found["low"].claim)
     numbers = {("vector", "z", t): fractions(x) for t, x in enumerate(z)}
     numbers |= {("letter", "c"): fractions(c), ("letter", "b"): fractions(1)}
-    one = Failure(Shape(prover.setting, {"N": 1, "T": 2}), numbers, {"t": 1})
+    one = Failure(ModelShape(prover.setting, {"N": 1, "T": 2}), numbers, {"t": 1})
     assert search.fails(one) is fails
 
 
@@ -375,7 +375,7 @@ def test_draws_are_counted(clients, size, tmp_path):
     setting = load(tmp_path / "mine.toml").setting
     whole = {"N": clients, "S": size, "T": 1, "K": 1}
     values = {("vector", "g", 0): fractions(1)} | {("apart", k, "g", 0): fractions(k + 2) for k in range(clients - 1)}
-    model = Model(Shape(setting, whole, draws=(("A", (0,)),)), lambda key, *_: values[key], exact=True)
+    model = Model(ModelShape(setting, whole, draws=(("A", (0,)),)), lambda key, *_: values[key], exact=True)
     taken, mean_square, whole_square, together = (
         model.mean(read(text), {"t": 0})
         for text in ("|taken(A[t], g[t])|^2", "|N/S mean(i) taken(A[t], g[t])|^2", "|g[t]|^2", "|mean(i) g[t]|^2")

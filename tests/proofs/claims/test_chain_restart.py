@@ -10,7 +10,7 @@ import pytest
 from adaptive_runs import RESTART_CASES, false_claims, false_leaves, near, restart_run, survivors
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import Recorder, failing
+from boundcheck.conform.recursion import GradientRecorder, failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped
 from boundcheck.proofs.chain.whole.slack import bound_holds
 from boundcheck.proofs.language.grammar import Node, read
@@ -64,7 +64,7 @@ def test_a_false_claim_is_caught(name):
     assert any(not run.holds(false, at) for run, at in places)
 
 
-class Floats(Recorder):
+class Floats(GradientRecorder):
     """Gradients in floats."""
 
 

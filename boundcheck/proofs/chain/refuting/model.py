@@ -58,7 +58,7 @@ class OutsideError(NoModelError):
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModelShape:
     """All choices of a model that are no numbers."""
 
     setting: ProofSetting
@@ -202,7 +202,7 @@ class Shape:
 class Model:
     """A shape with its numbers; entries are computed when they are asked for, and once."""
 
-    shape: Shape
+    shape: ModelShape
     value: Callable[[Key, int, str], Array]
     """Returns a free value by its name, how many coordinates it has, and its sign: shape (coordinates, points)."""
     exact: bool = False

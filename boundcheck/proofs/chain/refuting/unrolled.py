@@ -19,7 +19,7 @@ from boundcheck.proofs.algebra.hypotheses import signs_of
 from boundcheck.proofs.chain.refuting.climb import Conditions, climb, lacking
 from boundcheck.proofs.chain.refuting.determined import Determined
 from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
-from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
+from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, ModelShape, NoModelError, OutsideError
 from boundcheck.proofs.language.setting import EULER
 from boundcheck.proofs.language.steps import entries_of, letters_of
 
@@ -74,7 +74,7 @@ _FACTORS = (Fraction(1), Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2))
 class Failure:
     """A model in which a claim fails."""
 
-    shape: Shape
+    shape: ModelShape
     numbers: Numbers
     at: At
     """Index letters at which it fails."""
@@ -176,7 +176,7 @@ class FailureSearch:
 
     def _legal(self, whole: dict[str, int]) -> bool:
         """Return whether what is given allows these whole numbers, and the claim says something at them."""
-        model = Model(shape := Shape(self.setting, whole), _nothing, exact=True)
+        model = Model(shape := ModelShape(self.setting, whole), _nothing, exact=True)
         if any(shape.size(size) > shape.clients for size in self.setting.sizes) or not shape.places(self.claim.over):
             return False
         for node in self.claim.given:
@@ -184,7 +184,7 @@ class FailureSearch:
                 return False
         return True
 
-    def _shape(self, whole: dict[str, int], start: int) -> Shape:
+    def _shape(self, whole: dict[str, int], start: int) -> ModelShape:
         """Return a shape: simple ones first, then a knot beside the minimum, then at random.
 
         A smooth convex function that is no quadratic one bends up to a knot and goes straight on, or the reverse.
@@ -193,7 +193,7 @@ class FailureSearch:
         knot = start % _KINDS == 1 or start == _KINDS - 1
         kinked = self.functions and (knot or start % _KINDS == 3)
         dimension = 1 if kinked else 1 + start % 2 if self.functions else 2
-        base = Shape(
+        base = ModelShape(
             self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
         )
         if not self.functions and start < _KINDS - 1:
@@ -244,7 +244,7 @@ class FailureSearch:
         found = self._improve(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
         return None if found is None else self._failing(shape, found, at)
 
-    def _failing(self, shape: Shape, found: Numbers, at: At) -> Failure | None:
+    def _failing(self, shape: ModelShape, found: Numbers, at: At) -> Failure | None:
         """Return numbers rounded to fractions at which the claim fails, None if it does at none that is tried."""
         for denominator in _DENOMINATORS:
             rounded = {key: _round_to(x, denominator, self._sign(key)) for key, x in found.items()}
@@ -392,7 +392,7 @@ class FailureSearch:
         if not places:
             return drawn
 
-        def given(x: Array) -> Array:
+        def meets_given(x: Array) -> Array:
             model = Model(layout.shape, layout.numbers(x))
             self.work += len(relations)
             rows = [value for node in relations for value, _ in _shares(model, node, {})]
@@ -400,12 +400,12 @@ class FailureSearch:
 
         count = drawn.shape[1]
         moved = np.eye(len(drawn), dtype=bool)[:, self.rng.choice(places, size=count)]
-        moved &= (self.rng.random(count) < 0.5) & given(drawn)
+        moved &= (self.rng.random(count) < 0.5) & meets_given(drawn)
         up = np.where(self.rng.random(count) < 0.7, 1.0, -1.0)
         whole = drawn
         for power in _HALVINGS:
             other = np.where(moved, whole * np.exp(up * power), whole)
-            whole = np.where(given(other), other, whole)
+            whole = np.where(meets_given(other), other, whole)
         return whole
 
     def fails(self, one: Failure) -> bool:
@@ -509,7 +509,7 @@ class _Drawn:
 class _Layout:
     """Free values in a row."""
 
-    def __init__(self, shape: Shape, known: Numbers) -> None:
+    def __init__(self, shape: ModelShape, known: Numbers) -> None:
         self.shape = shape
         self.sizes = {key: len(x) for key, x in known.items()}
         self.start = np.concatenate([*known.values(), np.zeros(0)]).astype(float)

@@ -25,7 +25,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import (
     shift,
     substitute,
 )
-from boundcheck.worst.theorems.bernstein.programme import FIXED, Programme
+from boundcheck.worst.theorems.bernstein.programme import FIXED, BoxProgramme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,7 +140,7 @@ class Lemmas:
         self.loop, self.up_to, self.degrees, self.noisy = loop, up_to, degrees, noisy
         low, high = Fraction(0), Fraction(1)
         self.steps: Box = ((low, high), (low, Fraction(1, 2)), (low, up_to))
-        self.programme = Programme(box=self.steps)
+        self.programme = BoxProgramme(box=self.steps)
         self.rounds: Box = ((low, high), (low, high), (low, up_to))
         self.raised = raised
         self.rho = ONE if loop.order == 0 else H
@@ -271,7 +271,7 @@ class Lemmas:
             gradient = {GRADIENT: ONE}
             # Conditions of smoothness between x and the new x, over rho: their difference is what V falls by.
             if block == 0:
-                move = self._moved()
+                move = self._displacement()
                 half = total((product(together(times(gradient, constant(2, 3)), turn), move), Fraction(1, 2)))
                 bends = total((product(move, move, rho), Fraction(1, 4)), (product(turn, {TURN: ONE}), Fraction(-1, 4)))
             else:
@@ -287,7 +287,7 @@ class Lemmas:
         for name in ("back", "rate", *(["zeta"] if given.zeta is not None else [])):
             self.programme.ask_positive(name, {(name, m): {m: Fraction(1)} for m in self.degrees.once}, self.rounds)
 
-    def _moved(self) -> Vector:
+    def _displacement(self) -> Vector:
         """Return (x+ - x)/rho."""
         return self._end_vector(self.loop.move, 0)
 

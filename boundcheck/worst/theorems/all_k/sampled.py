@@ -76,8 +76,8 @@ class SampledLemmas(Lemmas):
         """Return what a round moves by times the average of (y_K - x)/h, over rho."""
         return in_letters(self.loop.move[DRIFT])
 
-    def _moved(self) -> Vector:
-        return super()._moved() | {DRAW: self.share}
+    def _displacement(self) -> Vector:
+        return super()._displacement() | {DRAW: self.share}
 
     def _ask_end(self, block: int, form: dict[Unknown, Matrix]) -> None:
         """Ask the end for all clients (p = 0), in deviations for one (p = 1) as well."""

@@ -30,7 +30,7 @@ _ROOMY_DIGITS = (3, 4, 5, 7)
 
 
 @dataclass(frozen=True)
-class Cell:
+class StepCell:
     """One K, one step, one N, and what constants count for there.
 
     Attributes
@@ -54,14 +54,14 @@ class Cell:
     rate: float
 
 
-def cell_at(loop: LocalLoop, K: int, N: int, h: float, costs: Costs) -> Cell | None:
+def cell_at(loop: LocalLoop, K: int, N: int, h: float, costs: Costs) -> StepCell | None:
     """Return a cell with its best one-round theorem, or None where there is none."""
     given = dataclasses.replace(loop.given, N=N)
     method = dataclasses.replace(loop.method, eta=h / K)  # type: ignore[type-var]
     answer = minimise(conditions(method, given, K=K), costs, margin=0.0)
     if answer.status not in SOLVED:
         return None
-    return Cell(K, N, h, costs, answer.value, 1 / (answer.unknowns["p",] * h**loop.order))
+    return StepCell(K, N, h, costs, answer.value, 1 / (answer.unknowns["p",] * h**loop.order))
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class AllKProof:
         """Return the factor of e sigma^2/N (means) or e sigma^2 (1 - 1/N) (deviations) in (e, h)."""
         return add(*(scale(p, self.values[u]) for u, p in self.lemmas.noise[block].items()))
 
-    def right_side(self, cell: Cell) -> float:
+    def right_side(self, cell: StepCell) -> float:
         """Return the right-hand side at a cell, for its weights."""
         point = (0.0, 1 / cell.K, cell.h)
         rho = cell.h**self.lemmas.loop.order
@@ -102,12 +102,12 @@ class AllKProof:
             total += always["sigma"] / cell.K * (mean / cell.N + apart * (1 - 1 / cell.N))
         return total / float(evaluate(self.polynomial("rate"), point))
 
-    def gap(self, cells: Sequence[Cell]) -> float:
+    def gap(self, cells: Sequence[StepCell]) -> float:
         """Return the largest relative excess over the best one-round theorems."""
         return max(self.right_side(cell) / cell.best - 1 for cell in cells)
 
 
-def nearest(lemmas: Lemmas, cells: Sequence[Cell]) -> AllKProof | None:
+def nearest(lemmas: Lemmas, cells: Sequence[StepCell]) -> AllKProof | None:
     """Return the theorem whose largest excess over the best one of each cell is smallest, proved over Q; or None."""
     rows = [_row(lemmas, cell) for cell in cells]
     return find_proof(lemmas, {_GAP: -1.0}, rows)
@@ -123,7 +123,7 @@ def find_proof(
     return None if values is None else AllKProof(lemmas, values, time.perf_counter() - began)
 
 
-def _row(lemmas: Lemmas, cell: Cell) -> Inequality:
+def _row(lemmas: Lemmas, cell: StepCell) -> Inequality:
     """Return ``best * rate - costs >= gap * size`` at a cell."""
     point = (0.0, 1 / cell.K, cell.h)
     rho = cell.h**lemmas.loop.order

@@ -228,7 +228,7 @@ def _round(proof: Mapping[str, Any]) -> list[str]:
     """Return the points of a round, and the next state."""
     points = proof["points"]
     lines = [
-        rf"point {k}: $x {_signed(_tex_vector(p['x']))}$, gradients ${_tex_vector(p['g'])}$"
+        rf"point {k}: $x {_join_sign(_tex_vector(p['x']))}$, gradients ${_tex_vector(p['g'])}$"
         for k, p in enumerate(points)
         if k
     ]
@@ -336,7 +336,7 @@ def _plain(text: str) -> str:
     return re.sub(r"(?<![\w/^.])(?<!\^-)1\*", "", re.sub(r"\((-?[^()\s]+)\)\*", r"\1*", text))
 
 
-def _signed(text: str) -> str:
+def _join_sign(text: str) -> str:
     return text if text.startswith("-") else f"+ {text}"
 
 

@@ -21,7 +21,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import (
     multiply,
     scale,
 )
-from boundcheck.worst.theorems.bernstein.programme import FIXED, Inequality, Programme
+from boundcheck.worst.theorems.bernstein.programme import FIXED, BoxProgramme, Inequality
 from boundcheck.worst.theorems.family import RoundPolynomials, ScaledForms, scale_forms
 from boundcheck.worst.theorems.lmi import minimise
 
@@ -159,7 +159,7 @@ class _Asked:
         count = made.dimension
         self.monomials = monomials((degree,) * count)
         self.unit: Box = ((Fraction(0), Fraction(1)),) * count
-        self.programme = Programme(box=self.unit)
+        self.programme = BoxProgramme(box=self.unit)
         self.inside = [
             add(constant(low, count), _monomial(axis, count, high - low)) for axis, (low, high) in enumerate(box)
         ]

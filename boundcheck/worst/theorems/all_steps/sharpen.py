@@ -18,7 +18,7 @@ from boundcheck.worst.theorems.all_k.constants import search_few
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
 from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
-from boundcheck.worst.theorems.all_k.search import AllKProof, Cell, cell_at, nearest
+from boundcheck.worst.theorems.all_k.search import AllKProof, StepCell, cell_at, nearest
 from boundcheck.worst.theorems.all_k.text import file_of as file_of_all_k
 from boundcheck.worst.theorems.all_steps.search import StepProof, best_at, grid, prove, require_points
 from boundcheck.worst.theorems.all_steps.text import file_of
@@ -92,13 +92,15 @@ def sharpen_steps(
     began = time.perf_counter()
     made, letters, ends = None, tuple(ranges), tuple(ranges.values())
     for candidate in _candidates(given):
-        family = StepFamily(with_fractions(_anchored(method, ranges, K)), letters, K, candidate)
+        family = StepFamily(with_fractions(_with_legal_values(method, ranges, K)), letters, K, candidate)
         made = polynomials(family)
         proof = _prove(made, ends, from_zero=not box)
         if proof is not None:
             break
     else:
-        msg = f"method {method.card.id}: no theorem for K = {K} and {_spoken(ranges)} was found; try a smaller range"
+        msg = (
+            f"method {method.card.id}: no theorem for K = {K} and {_ranges_text(ranges)} was found; try a smaller range"
+        )
         raise NotApplicableError(msg)
     points = [best_at(made, point, _costs(made, point)) for point in grid(ends, _INSIDE if box else _UNSEEN)]
     gaps = [proof.right_side(one.point, one.costs) / one.value - 1 for one in points if one is not None]
@@ -127,13 +129,13 @@ def _ranges(
     return {name: (Fraction(low), Fraction(high)) for name, (low, high) in box.items()}
 
 
-def _spoken(ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
+def _ranges_text(ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
     return ", ".join(
         f"{low} <= {name} <= {high}" if low else f"{name} = eta K <= {high}" for name, (low, high) in ranges.items()
     )
 
 
-def _anchored(method: Method, ranges: Mapping[str, tuple[Fraction, Fraction]], K: int) -> Method:
+def _with_legal_values(method: Method, ranges: Mapping[str, tuple[Fraction, Fraction]], K: int) -> Method:
     """Return the method with legal values in the place of the letters."""
     values = {("eta" if n == "h" else n): ExactNumber(high / (K if n == "h" else 1)) for n, (_, high) in ranges.items()}
     # A method without eta is refused by name when its loop is read.
@@ -232,7 +234,7 @@ def sharpen_all_k(
     began = time.perf_counter()
     ranges = {"h": (Fraction(0), Fraction(up_to))}
     for candidate in _candidates(given):
-        loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
+        loop = local_loop(with_fractions(_with_legal_values(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
         chain = not (noisy or drawn or polyak) and (not few or up_to > _LONG)
         kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas
@@ -267,7 +269,7 @@ def _search_falling(programme: Callable[..., Lemmas]) -> FewConstants | None:
     return None
 
 
-def _cells(loop: LocalLoop, up_to: Fraction, counts: Sequence[int], shares: Sequence[float]) -> list[Cell]:
+def _cells(loop: LocalLoop, up_to: Fraction, counts: Sequence[int], shares: Sequence[float]) -> list[StepCell]:
     found = []
     for K in counts:
         for share in shares:

@@ -33,7 +33,7 @@ class Inequality(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block:
+class FormBlock:
     """One Bernstein coefficient of a form: a matrix, linear in the unknowns."""
 
     label: str
@@ -56,7 +56,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Found:
+class BoxSolution:
     """What the solver found.
 
     Attributes
@@ -77,7 +77,7 @@ class Found:
 
 
 @dataclass
-class Programme:
+class BoxProgramme:
     """Unknown numbers, matrices that must be positive semidefinite over a box, and sums that must vanish.
 
     Attributes
@@ -89,7 +89,7 @@ class Programme:
     """
 
     unknowns: dict[Unknown, None] = field(default_factory=dict)
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[FormBlock] = field(default_factory=list)
     equations: list[dict[Unknown, Fraction]] = field(default_factory=list)
     box: Box | None = None
 
@@ -129,7 +129,7 @@ class Programme:
             place = {k: n for n, k in enumerate(spoken)}
             small = {u: {(place[i], place[j]): c for (i, j), c in entries.items() if c} for u, entries in parts.items()}
             if spoken:
-                self.blocks.append(Block(label, index, tuple(names[k] for k in spoken), small))
+                self.blocks.append(FormBlock(label, index, tuple(names[k] for k in spoken), small))
 
     def ask_positive(self, label: str, sums: Mapping[Unknown, Poly], box: Box) -> None:
         """Ask that a polynomial, linear in unknowns, is nowhere negative on a box, by its Bernstein coefficients."""
@@ -159,7 +159,7 @@ class Programme:
         for block in self.blocks:
             parts = {u: entries for u, entries in block.parts.items() if u not in lost}
             if parts:
-                kept.append(Block(block.label, block.index, block.vectors, parts))
+                kept.append(FormBlock(block.label, block.index, block.vectors, parts))
         self.blocks = kept
 
     def minimise(
@@ -169,7 +169,7 @@ class Programme:
         *,
         margin: float,
         tol: float = 1e-9,
-    ) -> Found:
+    ) -> BoxSolution:
         """Minimise a sum of unknowns; every matrix is left an eigenvalue of `margin` for rounding."""
         listed = list(inequalities)
         for row in (cost, *(one.row for one in listed)):
@@ -189,12 +189,12 @@ class Programme:
             entries += [(len(right), column[u], c) for u, c in one.row.items()]
             right.append(one.limit)
         for block in scalars:
-            right.append(_put(entries, column, block, len(right), margin)[0])
+            right.append(_add_rows(entries, column, block, len(right), margin)[0])
         if count := len(listed) + len(scalars):
             cones.append(clarabel.NonnegativeConeT(count))
         for block in self.blocks:
             if (size := len(block.vectors)) > 1:
-                right += _put(entries, column, block, len(right), margin)
+                right += _add_rows(entries, column, block, len(right), margin)
                 cones.append(clarabel.PSDTriangleConeT(size))
         rows, columns, numbers = zip(*entries, strict=True)
         change = from_bernstein(column, self.box)
@@ -210,7 +210,7 @@ class Programme:
             empty, change.T @ objective, without_rounding(matrix), np.array(right), cones, settings
         )
         found = solver.solve()
-        return Found(str(found.status), dict(zip(column, map(float, change @ np.array(found.x)), strict=True)))
+        return BoxSolution(str(found.status), dict(zip(column, map(float, change @ np.array(found.x)), strict=True)))
 
     def minimise_exactly(
         self,
@@ -240,7 +240,7 @@ class Programme:
                     return values
         return None
 
-    def _round_off(self, found: Found, digits: int) -> Values:
+    def _round_off(self, found: BoxSolution, digits: int) -> Values:
         """Return decimals near what was found at which all equations hold exactly.
 
         Raises
@@ -287,8 +287,8 @@ class Programme:
         return None
 
 
-def _put(
-    entries: list[tuple[int, int, float]], column: Mapping[Unknown, int], block: Block, base: int, margin: float
+def _add_rows(
+    entries: list[tuple[int, int, float]], column: Mapping[Unknown, int], block: FormBlock, base: int, margin: float
 ) -> list[float]:
     """Add the rows of a block, as Clarabel stacks an upper triangle, and return their right-hand sides."""
     size = len(block.vectors)

@@ -11,7 +11,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.kernel.all_steps import check
 from boundcheck.worst.theorems.collection.recipes import RECIPES
-from boundcheck.worst.theorems.collection.shipped import FOLDER, labelled, shipped_theorem
+from boundcheck.worst.theorems.collection.shipped import FOLDER, shipped_theorem, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missing = 0
     for name in asked.names or RECIPES:
         try:
-            file = labelled(shipped_theorem(name) if asked.words else RECIPES[name].find())
+            file = with_words(shipped_theorem(name) if asked.words else RECIPES[name].find())
         except NotApplicableError as error:
             print(f"{name}: {error}", file=sys.stderr)
             missing += 1

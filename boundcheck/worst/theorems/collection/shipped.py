@@ -104,16 +104,16 @@ def is_certified(bound: Bound) -> bool:
     return not differing_keys(theorem.proof)
 
 
-def misstated(proof: Mapping[str, Any]) -> list[str]:
+def find_misstatements(proof: Mapping[str, Any]) -> list[str]:
     """Return the keys of `says` in which a file puts its theorem into other words than what is proved."""
     said = proof.get("says", {})
     if not said:
         return []
-    right = labelled(read_theorem(dict(proof)))["says"]
+    right = with_words(read_theorem(dict(proof)))["says"]
     return [f"says: {key}" for key in ("holds", "theorem", "falls") if said.get(key) != right.get(key)]
 
 
-def labelled(theorem: StepTheorem) -> Mapping[str, Any]:
+def with_words(theorem: StepTheorem) -> Mapping[str, Any]:
     """Return the file of a theorem with what it says in words, which the checker does not read."""
     from boundcheck.worst.theorems.all_steps.statement import falling_inequality, inequality, where
 

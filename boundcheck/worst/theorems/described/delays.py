@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from boundcheck.worst.theorems.described.description import Described, Term
+from boundcheck.worst.theorems.described.description import DescribedRound, Term
 from boundcheck.worst.theorems.described.pieces import (
     NOISE,
     both_ways,
     descent,
+    hypothesis,
     of_values,
     orthogonal,
-    stated,
     value_over,
 )
 
@@ -27,7 +27,7 @@ _AFTER = "g + e*c*w"
 """The gradient at the next point."""
 
 
-def delayed(up_to: Fraction, *, fixed: bool = True, spends: bool = False, degree: int = 2) -> Described:
+def delayed_sgd(up_to: Fraction, *, fixed: bool = True, spends: bool = False, degree: int = 2) -> DescribedRound:
     """Describe SGD along gradients that are D steps old (or at most, each client's as it may be), gamma <= up_to/(D L).
 
     With one fixed delay a_i was decided before the noises of m_i were drawn: they are orthogonal.  With `spends` the
@@ -40,15 +40,15 @@ def delayed(up_to: Fraction, *, fixed: bool = True, spends: bool = False, degree
     facts = (
         *descent(_OVER, Term("back", _OVER, deg)),
         *both_ways(2, Term("old", "c^-1", deg)),
-        *stated("energy", energy),
-        *(stated("spent", spent) if spends else ()),
-        *stated("noise", Term("fresh", _STEP, deg)),
-        *stated("old noise", Term("old noise", "c", deg)),
-        *stated("n g", Term("Delta", "-1"), apart["g"]),
-        *(fact for v in "vam" for fact in stated(f"n {v}", apart[v])),
-        *(stated("a m", Term("early", "c", deg)) if fixed else ()),
+        *hypothesis("energy", energy),
+        *(hypothesis("spent", spent) if spends else ()),
+        *hypothesis("noise", Term("fresh", _STEP, deg)),
+        *hypothesis("old noise", Term("old noise", "c", deg)),
+        *hypothesis("n g", Term("Delta", "-1"), apart["g"]),
+        *(fact for v in "vam" for fact in hypothesis(f"n {v}", apart[v])),
+        *(hypothesis("a m", Term("early", "c", deg)) if fixed else ()),
     )
-    return Described(
+    return DescribedRound(
         name="delayed-sgd" if fixed else "delayed-sgd-bounded",
         title="SGD with a fixed delay" if fixed else "SGD with bounded delays",
         says=f"{'every gradient is' if fixed else 'gradients are at most'} D steps old; noises are fresh",

@@ -35,7 +35,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedRound:
     """A round, the shape of its potential and what its proof may use, in units in which L = 1.
 
     With numbers a, q_i, u_i: mean_t E|grad F(x_t)|^2 <= (a Delta over the step + u_i ...)/T + q_i ..., or, with `fall`,

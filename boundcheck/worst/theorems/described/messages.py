@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.theorems.described.description import Described, Term
-from boundcheck.worst.theorems.described.pieces import NOISE, descent, of_values, orthogonal, stated, value_over
+from boundcheck.worst.theorems.described.description import DescribedRound, Term
+from boundcheck.worst.theorems.described.pieces import NOISE, descent, hypothesis, of_values, orthogonal, value_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
-def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
+def ef21(up_to: Fraction, *, degree: int = 2) -> DescribedRound:
     """Describe EF21 with every contractive compressor, gamma <= up_to p/L."""
     deg = (degree, degree)
     over, weight = "p^-1*c^-1", Term("weight", "p^-1", deg)
-    return Described(
+    return DescribedRound(
         name="ef21",
         title="EF21, every compressor",
         says="E|C(v) - v|^2 <= (1 - alpha)|v|^2",
@@ -54,18 +54,18 @@ def ef21(up_to: Fraction, *, degree: int = 2) -> Described:
         potential={"f": (value_over(over),), "|u|^2": (weight,)},
         first={"Delta": (value_over(over),), "U0": (Term("U0", "p^-1"),)},
         proofs={
-            "round": (*descent(over, Term("back", "p^-2*c^-1", deg)), *stated("compressor", weight)),
+            "round": (*descent(over, Term("back", "p^-2*c^-1", deg)), *hypothesis("compressor", weight)),
             **of_values(over, ((("size", 0), (weight,)),)),
         },
         costs={"Delta": 1.0, "U0": 0.5},
     )
 
 
-def marina(up_to: Fraction, *, degree: int = 2) -> Described:
+def marina(up_to: Fraction, *, degree: int = 2) -> DescribedRound:
     """Describe MARINA and PAGE with every compressor or sampling, gamma <= up_to s/L."""
     deg = (degree, degree, degree)
     step, over, weight = "s*c", "s^-1*c^-1", Term("weight", "p^-1", deg)
-    return Described(
+    return DescribedRound(
         name="marina",
         title="MARINA and PAGE, every compressor and probability",
         says="E|u1|^2 <= (1 - p)(|u|^2 + omega/N |x+ - x|^2), s = 1/(1 + sqrt((1 - p) omega/(p N))); at first u = 0",
@@ -83,7 +83,7 @@ def marina(up_to: Fraction, *, degree: int = 2) -> Described:
         potential={"f": (value_over(over),), "|u|^2": (weight,)},
         first={"Delta": (value_over(over),)},
         proofs={
-            "round": (*descent(over, Term("back", over, deg)), *stated("estimate", weight)),
+            "round": (*descent(over, Term("back", over, deg)), *hypothesis("estimate", weight)),
             **of_values(over),
         },
         costs={"Delta": 1.0},
@@ -96,7 +96,7 @@ class Unbiased:
 
     Attributes
     ----------
-    name, title, says, method : as in `Described`
+    name, title, says, method : as in `DescribedRound`
     letter : str
         What a step is a share of, in (0, 1].
     step : str
@@ -119,24 +119,24 @@ class Unbiased:
     lost: str
     is_noisy: bool = True
 
-    def describe(self, up_to: Fraction, *, degree: int = 2) -> Described:
+    def describe(self, up_to: Fraction, *, degree: int = 2) -> DescribedRound:
         """Describe a round, gamma <= up_to times the limit of the method."""
         step, noisy, deg = self.step, self.is_noisy, (degree, degree)
         over = f"({step})^-1"
         apart = {v: Term(f"free {v}", step, deg) for v in ("n", "z", "nz")}
         facts: Facts = (
             *descent(over, Term("back", over, deg)),
-            *stated("spread", Term("spread", step, deg)),
-            *stated("z g", Term("Delta", "-1"), apart["z"]),
+            *hypothesis("spread", Term("spread", step, deg)),
+            *hypothesis("z g", Term("Delta", "-1"), apart["z"]),
             (("zeta", 0), (Term("apart", self.lost, deg),)),
         )
         of_noise: Facts = (
-            *stated("noise", Term("fresh", step, deg)),
-            *stated("n g", Term("Delta", "-1"), apart["n"]),
-            *stated("n z", apart["nz"]),
+            *hypothesis("noise", Term("fresh", step, deg)),
+            *hypothesis("n g", Term("Delta", "-1"), apart["n"]),
+            *hypothesis("n z", apart["nz"]),
         )
         given = {"spread": ("|z|^2", "<=", self.spread), **orthogonal("z", "g")}
-        return Described(
+        return DescribedRound(
             name=self.name,
             title=self.title,
             says=self.says,

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from boundcheck.worst.theorems.described.description import Described, Term
+from boundcheck.worst.theorems.described.description import DescribedRound, Term
 from boundcheck.worst.theorems.described.pieces import (
     NOISE,
     both_ways,
     descent,
+    hypothesis,
     of_values,
     orthogonal,
-    stated,
     value_over,
 )
 
@@ -27,7 +27,7 @@ _APART = "(g + v - mean(g + v))"
 """What a client's gradient has beside the mean."""
 
 
-def mixed(up_to: Fraction, *, after: bool = False, degree: int = 2) -> Described:
+def decentralised_sgd(up_to: Fraction, *, after: bool = False, degree: int = 2) -> DescribedRound:
     """Describe decentralised SGD with one local step, gamma <= up_to p/L; with `after` it mixes after the step."""
     deg = (degree, degree)
     apart = {v: Term(f"free {v}", _STEP, deg) for v in "gv"}
@@ -35,14 +35,14 @@ def mixed(up_to: Fraction, *, after: bool = False, degree: int = 2) -> Described
     facts = (
         *descent(_OVER, Term("back", _OVER, deg)),
         *both_ways(2, Term("old", "1", deg)),
-        *stated("next", weight),
-        *(() if after else stated("mixing", weight, Term("mixing", "c^2", deg))),
-        *stated("noise", Term("fresh", _STEP, deg)),
-        *stated("n g", Term("Delta", "-1"), apart["g"]),
-        *stated("n v", apart["v"]),
+        *hypothesis("next", weight),
+        *(() if after else hypothesis("mixing", weight, Term("mixing", "c^2", deg))),
+        *hypothesis("noise", Term("fresh", _STEP, deg)),
+        *hypothesis("n g", Term("Delta", "-1"), apart["g"]),
+        *hypothesis("n v", apart["v"]),
         (("zeta", 0), (Term("apart", "c^2", deg),)),
     )
-    return Described(
+    return DescribedRound(
         name="dsgd-after" if after else "dsgd",
         title="Decentralised SGD, every mixing matrix" + (", which mixes after the step" if after else ""),
         says="rows and columns of W add up to 1, and |W u| <= (1 - p)|u| for every u of mean 0",

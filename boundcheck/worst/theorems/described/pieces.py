@@ -30,7 +30,7 @@ def both_ways(other: int, term: Term) -> Facts:
     return (("smooth", 0, other), (term,)), (("smooth", other, 0), (term,))
 
 
-def stated(name: str, *terms: Term) -> Facts:
+def hypothesis(name: str, *terms: Term) -> Facts:
     """Return a hypothesis that the round states."""
     return ((("given", name), terms),)
 

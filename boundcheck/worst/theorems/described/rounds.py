@@ -11,18 +11,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.theorems.described.delays import delayed
+from boundcheck.worst.theorems.described.delays import delayed_sgd
 from boundcheck.worst.theorems.described.description import Term
 from boundcheck.worst.theorems.described.messages import COMPRESSED, SAMPLED, ef21, marina
-from boundcheck.worst.theorems.described.networks import mixed
+from boundcheck.worst.theorems.described.networks import decentralised_sgd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from boundcheck.worst.theorems.described.description import Described
+    from boundcheck.worst.theorems.described.description import DescribedRound
 
 
-def falling(described: Described, gamma: str) -> Described:
+def falling(described: DescribedRound, gamma: str) -> DescribedRound:
     """Return a round under |grad F|^2 >= 2 mu F: V falls by the share mu gamma, and F/gamma <= V."""
 
     def lifted(parts: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -53,7 +53,7 @@ def falling(described: Described, gamma: str) -> Described:
 
 
 @dataclass(frozen=True)
-class Kind:
+class AskedRound:
     """A round that can be asked for by name.
 
     Attributes
@@ -67,12 +67,12 @@ class Kind:
         fall by itself.
     """
 
-    describe: Callable[[Fraction, bool], Described]
+    describe: Callable[[Fraction, bool], DescribedRound]
     gamma: str
     up_to: Fraction
     up_to_falling: Fraction | None
 
-    def round(self, up_to: Fraction | None = None, *, polyak: bool = False) -> Described:
+    def round(self, up_to: Fraction | None = None, *, polyak: bool = False) -> DescribedRound:
         """Return the description, under the Polyak-Lojasiewicz condition where it is asked for.
 
         Raises
@@ -91,14 +91,16 @@ class Kind:
 
 _HALF, _EIGHTH = Fraction(1, 2), Fraction(1, 8)
 _DELAY, _GAP = "e*c", "p*c"
-ROUNDS: dict[str, Kind] = {
-    "delayed-sgd": Kind(lambda c, falls: delayed(c, spends=falls), _DELAY, _HALF, _EIGHTH),
-    "delayed-sgd-bounded": Kind(lambda c, falls: delayed(c, fixed=False, spends=falls), _DELAY, _HALF, _EIGHTH),
-    "dsgd": Kind(lambda c, _: mixed(c), _GAP, _HALF, _HALF),
-    "dsgd-after": Kind(lambda c, _: mixed(c, after=True), _GAP, _HALF, _HALF),
-    "ef21": Kind(lambda c, _: ef21(c), _GAP, _HALF, _HALF),
-    "marina": Kind(lambda c, _: marina(c), "s*c", _HALF, None),
-    "sampled-sgd": Kind(lambda c, _: SAMPLED.describe(c), "c", _HALF, _HALF),
-    "compressed-sgd": Kind(lambda c, _: COMPRESSED.describe(c), "s*c", _HALF, _HALF),
+ROUNDS: dict[str, AskedRound] = {
+    "delayed-sgd": AskedRound(lambda c, falls: delayed_sgd(c, spends=falls), _DELAY, _HALF, _EIGHTH),
+    "delayed-sgd-bounded": AskedRound(
+        lambda c, falls: delayed_sgd(c, fixed=False, spends=falls), _DELAY, _HALF, _EIGHTH
+    ),
+    "dsgd": AskedRound(lambda c, _: decentralised_sgd(c), _GAP, _HALF, _HALF),
+    "dsgd-after": AskedRound(lambda c, _: decentralised_sgd(c, after=True), _GAP, _HALF, _HALF),
+    "ef21": AskedRound(lambda c, _: ef21(c), _GAP, _HALF, _HALF),
+    "marina": AskedRound(lambda c, _: marina(c), "s*c", _HALF, None),
+    "sampled-sgd": AskedRound(lambda c, _: SAMPLED.describe(c), "c", _HALF, _HALF),
+    "compressed-sgd": AskedRound(lambda c, _: COMPRESSED.describe(c), "s*c", _HALF, _HALF),
 }
 """Name to a round: the method's where the room has one, else what differs after it."""

@@ -18,7 +18,7 @@ from boundcheck.proofs.kernel.boxes import multiply as times
 from boundcheck.worst.theorems.all_k.constants import short_fraction
 from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift, write_polynomial
 from boundcheck.worst.theorems.bernstein.polynomials import monomials as all_monomials
-from boundcheck.worst.theorems.bernstein.programme import FIXED, Programme
+from boundcheck.worst.theorems.bernstein.programme import FIXED, BoxProgramme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.certificates import Poly as CheckerPoly
     from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly
     from boundcheck.worst.theorems.bernstein.programme import Matrix, Values
-    from boundcheck.worst.theorems.described.description import Described, Term
+    from boundcheck.worst.theorems.described.description import DescribedRound, Term
 
 _MARGINS, _ROOMY = (1e-6, 1e-7, 1e-8), (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 _DIGITS = (3, 4, 6, 8, 10)
@@ -42,7 +42,7 @@ class DescribedTheorem:
 
     Attributes
     ----------
-    described : Described
+    described : DescribedRound
     numbers : dict
         Name of a constant to its number: of the start (``first``) and of every round (``always``).
     proof : dict
@@ -50,13 +50,13 @@ class DescribedTheorem:
     seconds : float
     """
 
-    described: Described
+    described: DescribedRound
     numbers: dict[str, Fraction]
     proof: dict[str, Any]
     seconds: float
 
 
-def prove_described(described: Described) -> DescribedTheorem:
+def prove_described(described: DescribedRound) -> DescribedTheorem:
     """Find numbers of a description and prove them over Q; the checker has the last word.
 
     Raises
@@ -88,11 +88,11 @@ def prove_described(described: Described) -> DescribedTheorem:
 class _Asked:
     """The programme of a description."""
 
-    def __init__(self, described: Described) -> None:
+    def __init__(self, described: DescribedRound) -> None:
         self.described = described
         self.letters = tuple(described.box)
         self.box = tuple((Fraction(low), Fraction(high)) for low, high in described.box.values())
-        self.programme = Programme()
+        self.programme = BoxProgramme()
         self.numbers: dict[str, Fraction] = {}
         self.terms = {term.name: term for term in _terms(described)}
         words = StepwiseTheorem(described.file())
@@ -161,9 +161,9 @@ class _Asked:
                         for pair, p in entries.items()
                     }
         for mark, form in matrices.items():
-            self.programme.ask_squares(f"{lemma} {mark}", _cleared(form), self.box)
+            self.programme.ask_squares(f"{lemma} {mark}", _clear_exponents(form), self.box)
         for letter, sums in scalars.items():
-            cleared = _cleared({u: {(letter, letter): p} for u, p in sums.items()})
+            cleared = _clear_exponents({u: {(letter, letter): p} for u, p in sums.items()})
             self.programme.ask_squares(f"{lemma} {letter}", cleared, self.box)
         for sums in values.values():
             self.programme.ask_zero(sums)
@@ -213,7 +213,7 @@ class _Asked:
         return made
 
 
-def _terms(described: Described) -> list[Term]:
+def _terms(described: DescribedRound) -> list[Term]:
     groups = [*described.potential.values(), *described.first.values(), *described.always.values()]
     groups += [parts for facts in described.proofs.values() for _, parts in facts]
     return [term for parts in groups for term in parts]
@@ -237,7 +237,7 @@ def _by_letter(p: CheckerPoly, box: Mapping[str, Any]) -> dict[str, CheckerPoly]
     return found
 
 
-def _cleared(form: Mapping[Any, Matrix]) -> dict[Any, Matrix]:
+def _clear_exponents(form: Mapping[Any, Matrix]) -> dict[Any, Matrix]:
     """Return a form times one monomial, so that no exponent is negative and none is there without need."""
     exponents = [e for matrix in form.values() for p in matrix.values() for e in p]
     if not exponents:

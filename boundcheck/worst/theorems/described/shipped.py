@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from boundcheck.worst.theorems.described.description import Described
+    from boundcheck.worst.theorems.described.description import DescribedRound
 
 FOLDER = Path(__file__).parent / "proofs"
 _POLYAK = "-pl"
@@ -54,7 +54,7 @@ def described_theorem(name: str) -> DescribedTheorem:
     return DescribedTheorem(described, _numbers(described, proof), proof, math.nan)
 
 
-def misdescribed(proof: Mapping[str, Any]) -> list[str]:
+def find_misdescriptions(proof: Mapping[str, Any]) -> list[str]:
     """Return the keys of a file that say another thing than the round that it names, in its lines or in words.
 
     Raises
@@ -79,7 +79,7 @@ def misdescribed(proof: Mapping[str, Any]) -> list[str]:
     raise NotApplicableError(msg)
 
 
-def _numbers(described: Described, proof: dict[str, Any]) -> dict[str, Fraction]:
+def _numbers(described: DescribedRound, proof: dict[str, Any]) -> dict[str, Fraction]:
     """Return the numbers of a file: each multiplies what its constant stands times."""
     letters, scope = tuple(proof["box"]), scope_of(dict.fromkeys(proof["box"], ">0"))
     found = {}
