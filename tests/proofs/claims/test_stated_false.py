@@ -250,6 +250,22 @@ NUMBERS = {
     "an identity of numbers": (s("(x + y)^2 = x^2 + y^2", (), REAL), s("(x + y)^2 - 2*x*y = x^2 + y^2", (), REAL)),
 }
 
+# Roots and logarithms that are written and cancel: a statement is about the values at which they are defined.
+DOMAINS = {
+    "a square of a root": (s("1 <= sqrt(x)^2", (), REAL), s("0 <= sqrt(x)^2", (), REAL)),
+    "a product of roots": (s("|x| <= x", (), REAL), s("|x| <= sqrt(x)*sqrt(x)", (), REAL)),
+    "a root of a square": (s("0 <= sqrt(x^2)*x", (), REAL), s("0 <= sqrt(x)^2*x", (), REAL)),
+    "an exponential of a logarithm": (s("1 <= exp(log(x))", (), REAL), s("0 <= exp(log(x))", (), REAL)),
+    "a power of three halves": (s("x <= x^(3/2)*x^(1/2)", (), REAL), s("0 <= x^(3/2)*x^(1/2)*x", (), REAL)),
+    "a root in a hypothesis": (s("0 <= x", "x^2 <= 1", REAL), s("0 <= x", "sqrt(x)^2 <= 1", REAL)),
+    "a logarithm in a hypothesis": (s("0 <= x", "|x| <= 1", REAL), s("0 <= x", "exp(log(x)) <= 1", REAL)),
+    "a root beside vectors": (
+        s("x*|u|^2 >= 0", (), (*REAL, *UV)),
+        s("sqrt(x)^2*|u|^2 >= 0", (), (*REAL, *UV)),
+    ),
+    "a root beside lengths": (s("x*|u| >= 0", (), (*REAL, *UV)), s("sqrt(x)^2*|u| >= 0", (), (*REAL, *UV))),
+}
+
 # Vectors and families.
 FORMS = {
     "Young's inequality": (
@@ -329,7 +345,7 @@ PYTHON = {
         OnBox(sp.S.Zero, 1 / (x - 1) ** 2, {x: (sp.Rational(3, 2), sp.Integer(2))}),
     ),
 }
-GROUPS = {"poles": POLES, "laws": LAWS, "numbers": NUMBERS, "forms": FORMS, "python": PYTHON}
+GROUPS = {"poles": POLES, "domains": DOMAINS, "laws": LAWS, "numbers": NUMBERS, "forms": FORMS, "python": PYTHON}
 CASES = [pytest.param(*pair, id=f"{group}: {name}") for group, found in GROUPS.items() for name, pair in found.items()]
 TIMEOUT = 5.0
 
