@@ -282,7 +282,6 @@ BREAKS = {
     broken._no_ends: "steps",
     broken._no_hypotheses: "steps",
     broken._no_ranges: "delays",
-    broken._one_for_each_client: "rounds",
 }
 
 
