@@ -154,7 +154,9 @@ class OnBox:
             if below or gap.subs(point) == 0:
                 witness = witness_of(point)
                 snippet = show_failure(self.lhs, self.rhs, witness, relation=">" if below else ">=")
-                why = "certified by interval arithmetic at the witness" if below else "the sides are equal at the witness"
+                why = (
+                    "certified by interval arithmetic at the witness" if below else "the sides are equal at the witness"
+                )
                 return Outcome("refuted", witness, snippet, why)
         if positive_on(gap, self.box):
             return Outcome("proved", detail="interval arithmetic with bisection")
