@@ -22,6 +22,8 @@ THEMES = {
     "sums": (0.95, 0.8),
     "compression": (0.95, 0.8),
     "telescoping": (1.0, 0.9),
+    "careless": (0.85, 0.9),
+    "strangers": (0.95, 0.9),
 }
 """Lemmas of federated optimisation and of its neighbours, documented errors beside them; least shares that are proved
 and refuted."""

@@ -15,7 +15,7 @@ from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.evaluate import scalar
 from boundcheck.proofs.kernel.file import step
 from boundcheck.proofs.kernel.space import NUMBER, Inner
-from boundcheck.proofs.kernel.text import expression
+from boundcheck.proofs.kernel.text import expression, index_of
 
 DIMENSION = 2
 PAGE = """
@@ -141,7 +141,10 @@ def kernel_of(tmp_path, steps, shows):
 
 
 class World:
-    """Arrays (outcomes, clients, coordinates) in fractions, in which the leaves and equations of the page hold."""
+    """Arrays (outcomes, clients, coordinates) in fractions, in which the leaves and equations of the page hold.
+
+    There is one time, t = 0, and y[1] after it.
+    """
 
     def __init__(self, N, seed):
         draw = random.Random(seed)
@@ -153,13 +156,14 @@ class World:
             values = [Fraction(draw.randint(low, 4), draw.randint(1, 3)) for _ in range(int(np.prod(own)))]
             return np.broadcast_to(np.array(values, dtype=object).reshape(own), shape)
 
-        self.N, self.letters = N, {"N": Fraction(N), "d": Fraction(DIMENSION)}
+        self.N, self.letters = N, {"N": Fraction(N), "T": Fraction(1), "d": Fraction(DIMENSION)}
         xi = np.array(signs, dtype=object).reshape(shape)
         a = any_of(0)
         c = a - any_of(0) * 2
         self.vectors = {
             "ones": a * 0 + 1, "xi": xi, "a": a, "c": c, "q": abs(c), "s": any_of(-4, clients=False),
             "p": any_of(0, clients=False), "r": self.mean(a), "k": any_of(-4, chance=False), "y": 2 * xi + 1,
+            "first": any_of(-4, clients=False, chance=False),
         }  # fmt: skip
 
     def mean(self, v):
@@ -168,8 +172,10 @@ class World:
     def value(self, tree):
         """Return an expression by definition."""
         kind, parts = tree.kind, tree.parts
-        if kind in ("entry", "name"):
-            return self.total() if tree.name == "total" else self.vectors.get(tree.name, self.letters.get(tree.name))
+        if kind == "entry":
+            return self.entry(tree.name, *map(self.index, parts))
+        if kind == "name":
+            return Fraction(0) if tree.name == "t" else self.vectors.get(tree.name, self.letters.get(tree.name))
         if kind == "number":
             return Fraction(tree.name)
         if kind == "mean":
@@ -182,6 +188,14 @@ class World:
         two = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y}
         two |= {"div": lambda x, y: x * (1 / Fraction(y))}
         return -values[0] if kind == "neg" else two[kind](*values)
+
+    def index(self, tree):
+        return sum(times * (1 if letter in ("", "T") else 0) for letter, times in index_of(tree))
+
+    def entry(self, name, at):
+        if at != (name == "y"):
+            return {("y", 0): self.vectors["first"]}[name, at]
+        return self.total() if name == "total" else self.vectors[name]
 
     def total(self):
         return (self.vectors["a"] * self.vectors["p"]).sum() * Fraction(1, len(self.vectors["xi"]) * self.N)

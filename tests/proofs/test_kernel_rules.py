@@ -404,16 +404,21 @@ JENSEN = [["1", [["1", "y[t, k']", []], ["-1", "y[t, k']", ["k'"]]]]]
 
 def _file(tmp_path, body):
     rounds = any(one[2] == body for one in OTHERS)
+    return _written(tmp_path, body, ROUNDS if rounds else SETTING)
+
+
+def _written(tmp_path, body, setting):
+    """Return a claim read in a setting, and the choices for its proof."""
     owed = body.partition("owed = ")[2].strip('"').split(", ") if "owed" in body else []
     signs = NONZERO.get(body.partition("signs = ")[2].strip('"'), {})
     squares = JENSEN if body.endswith("squares") else []
     lines = [line for line in body.splitlines() if "=" in line and not line.startswith(("owed", "signs"))]
     page = tmp_path / "claims.toml"
-    page.write_text((ROUNDS if rounds else SETTING) + "\n[claim.it]\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    page.write_text(setting + "\n[claim.it]\n" + "\n".join(lines) + "\n", encoding="utf-8")
     file = File()
     file.read(Path(page))
     births = {"x": 0, "y": 0, "w": "end"}
-    late = ["A"] if rounds else ["w"]
+    late = ["A"] if setting == ROUNDS else ["w"]
     part = {"squares": squares, "owed": owed, "signs": signs}
     return file, {"births": births, "late": late, "claims": {"it": [part, part]}}
 
@@ -462,8 +467,8 @@ WORLDS = [
 ]
 
 
-def _worlds(file, count):
-    rng = random.Random(7)
+def _worlds(file, count, seed=7):
+    rng = random.Random(seed)
     for number, (N, K, T, S) in product(range(count), WORLDS):
         if K > 1:
             ratio = Fraction(K, K - 1)

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 
 import pytest
 from kernel_papers import LIBRARY, pages, written_page
 
-from boundcheck.proofs.kernel import File
-from boundcheck.proofs.kernel.report import leaves, lines, read
+from boundcheck.proofs.kernel import File, elementary
+from boundcheck.proofs.kernel.file import LAWS as LAWS_OF_STEPS
+from boundcheck.proofs.kernel.report import LAWS, leaves, lines, read
 from boundcheck.proofs.kernel.text import expression, relations, written
 from boundcheck.proofs.search.accepted import OBJECTS
 
@@ -173,13 +175,74 @@ def test_last_claims_are_the_registered_bounds(name):
 
 def test_the_page_says_how_much_is_trusted():
     """Lines that are not blank, in all files, to two percent."""
-    page = (KERNEL.parents[2] / "docs" / "kernel.md").read_text(encoding="utf-8")
-    said = re.search(r"([\d,]+) lines of Python .*? in (\d+) files", page, flags=re.DOTALL)
+    said = re.search(r"([\d,]+) lines of Python .*? in (\d+) files", PAGE, flags=re.DOTALL)
     assert said is not None
     files = sorted(KERNEL.rglob("*.py"))
     lines_ = sum(bool(line.strip()) for file in files for line in file.read_text(encoding="utf-8").splitlines())
     assert len(files) == int(said[2])
     assert abs(lines_ / int(said[1].replace(",", "")) - 1) <= 0.02
+
+
+PAGE = (KERNEL.parents[2] / "docs" / "kernel.md").read_text(encoding="utf-8")
+ELSEWHERE = {
+    "self": "induction",
+    "orthogonal": "law of noise",
+    "unbiased": "law of noise",
+    "independent": "fresh",
+    "sampled": "chance",
+    "bounded": "coordinates",
+}
+"""The hypothesis of an induction, and what a claim stands on: names of laws whose rule has another one."""
+
+
+def _rules_of_the_kernel():
+    """Return the names under which the kernel's sources record a rule, tell one from another, or use a law."""
+    found = {*LAWS_OF_STEPS, *LAWS}
+    for path in KERNEL.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="rules"), attr="add"), args=[ast.Constant()]):
+                    found.add(node.args[0].value)
+                case (
+                    ast.Compare(left=ast.Attribute(attr="rule"), comparators=[ast.Tuple() as several])
+                    | ast.If(
+                        test=ast.Compare(comparators=[ast.Tuple() as several]),
+                        body=[ast.Expr(ast.Call(func=ast.Attribute(value=ast.Attribute(attr="rules"))))],
+                    )
+                ):
+                    found |= {one.value for one in several.elts if isinstance(one, ast.Constant)}
+    return found - {""}
+
+
+def _proofs_on_the_page():
+    """Return the reason that the page gives for each rule, by its name."""
+    table = PAGE.partition("## The rules")[2].partition("## What a programme finds")[0]
+    rows = [line.strip("|").replace(r"\|", "").split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    return {name.strip(" `"): row for row in rows if len(row) == 3 for name in row[0].split(", ")}
+
+
+@pytest.mark.parametrize("rule", sorted(_rules_of_the_kernel()))
+def test_each_rule_has_its_proof_on_the_page(rule):
+    name, lemma, why = _proofs_on_the_page()[ELSEWHERE.get(rule, rule)]
+    assert len(lemma.strip()) > 10, name
+    assert len(why.strip()) > 10, name
+
+
+def test_the_page_says_how_many_facts_about_functions_are_known():
+    assert f"from a table of {len(elementary.FACTS)} " in PAGE
+
+
+@pytest.mark.slow
+def test_the_page_says_which_rules_are_used_how_often():
+    """The figures that `python -m benchmarks.kernel` prints."""
+    verdicts = [one for name in pages() for one in _read(name).verdicts.values()]
+    assert f"{len(verdicts)} in all" in PAGE
+    uses = Counter(rule for one in verdicts for rule in one.rules | (one.uses & set(LAWS)))
+    said = PAGE.partition("How many of the")[2].partition("##")[0]
+    cells = re.findall(r"\| ([a-z, -]+) \| (\d+)", said)
+    counts = {name: int(count) for names, count in cells for name in names.strip().split(", ")}
+    assert counts == {name: uses[name] for name in counts}
+    assert uses.keys() - counts.keys() == {"self", "orthogonal", "bounded"}
 
 
 def test_one_program_reads_every_kind_of_proof(tmp_path):

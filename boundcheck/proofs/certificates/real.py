@@ -166,7 +166,8 @@ class FactBase:
 
     def _by_differences(self, goal: Polynomial, denial: Fact, rules: Rules, below: list[Factor]) -> list[Term] | None:
         """Return terms with squares of differences of two letters, as means of different kinds are compared."""
-        letters = [letter for i, letter in enumerate(self.letters) if any(k[i] for k in goal)]
+        left = rules.reduce(goal)
+        letters = [letter for i, letter in enumerate(self.letters) if any(k[i] for k in left)]
         products = any(letter.name.startswith("<") for letter in self.letters)  # of vectors, which `gram` compares
         if products or not 2 <= len(letters) <= MOST_DIFFERENT:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.goals.letters import Letters, read_letters
-from boundcheck.proofs.goals.reader import number, number_of
+from boundcheck.proofs.goals.reader import Written, number, number_of
 from boundcheck.proofs.language.claim import AllOf
 from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, node_text, read_alone
 from boundcheck.proofs.language.limits import require_ascii, require_modest
@@ -50,7 +50,7 @@ class ParsedConditions:
     products: tuple[Product, ...] = ()
     """What is nonnegative, each after its multiplier."""
     apart: tuple[sp.Basic, ...] = ()
-    """That what the conditions divide by is not 0, where that is no longer seen: else they say nothing."""
+    """Where the conditions are defined, if that is no longer seen: else they say nothing."""
     divides: tuple[sp.Expr, ...] = ()
     """What multipliers divide by: it has to be shown not to be 0."""
 
@@ -84,8 +84,9 @@ def _goals(line: str, said: Statement, letters: Letters, given: Conditions) -> I
         return
     if said.given or shown.name not in ("<", "<="):
         _illegal(line)
-    (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in shown.parts)
-    divided = _lost_divisors((*first, *second), lhs, rhs)
+    written = Written()
+    lhs, rhs = (number_of(side, letters, written) for side in shown.parts)
+    divided = _lost_divisors(written.divisors, lhs, rhs)
     kinds = {one.kind for one in said.over}
     if shown.name == "<" and (kinds == {"box"} or said.over == (Node("all", "constants"),)):
         sides = _sides(line, said.over, letters)
@@ -121,16 +122,17 @@ def _require_only(legal: set[sp.Symbol], line: str, *expressions: sp.Expr) -> No
         raise InputError(msg)
 
 
-def _with_divisors(node: Node, letters: Letters) -> tuple[sp.Expr, list[sp.Expr]]:
-    """Return an expression, and what it divides by as it is written."""
-    divisors: list[sp.Expr] = []
-    return number_of(node, letters, divisors), divisors
-
-
 def _lost_divisors(written: Iterable[sp.Expr], *left: sp.Expr) -> tuple[sp.Expr, ...]:
     """Return the divisors that may be 0 and are no longer seen in what is left of the expressions."""
     seen = divisors(*left)
     return tuple(d for d in plain_divisors(written) if d not in seen)
+
+
+def _lost_domain(written: Iterable[sp.Basic], *left: sp.Basic) -> tuple[sp.Basic, ...]:
+    """Return where roots and logarithms are defined that are no longer seen in what is left of the expressions."""
+    powers = (p for e in left for p in sp.preorder_traversal(e) if isinstance(p, (sp.Pow, sp.log)))
+    seen = {p.args[0] for p in powers if isinstance(p, sp.log) or not p.exp.is_integer}
+    return tuple(one for one in dict.fromkeys(written) if one.lhs not in seen)
 
 
 def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Conditions) -> Iterator[Goal]:
@@ -140,25 +142,28 @@ def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Co
         if left == right:
             msg = f"line = {line!r} is not legal: both sides are {node_text(left)}, so that nothing is said"
             raise InputError(msg)
-        (lhs, first), (rhs, second) = (_with_divisors(side, letters) for side in (left, right))
+        read = Written()
+        lhs, rhs = (number_of(side, letters, read) for side in (left, right))
         _require_clients(line, letters, lhs, rhs)
-        written = (*first, *second, *known.divides)
+        written = (*read.divisors, *known.divides)
+        where = (*known.apart, *_lost_domain(read.domain, lhs, rhs))
+        defined = replace(known, apart=where)
         if sign == "=":
             values = {one.lhs: one.rhs for one in _read_conditions(own, letters).relations if isinstance(one, sp.Eq)}
-            domain = (*known.relations, *known.apart, *letters.domain)
+            domain = (*known.relations, *where, *letters.domain)
             numbers = tuple(one for one in domain if not one.has(INNER))
-            divided = _lost_divisors((*first, *second), lhs, rhs)
+            divided = _lost_divisors(read.divisors, lhs, rhs)
             identity = Identity(lhs, rhs, letters.where | values, bool(letters.where), numbers, divided)
         if _needs_lengths(sign, lhs, rhs, known) and not (sign == "=" and identity.expands_to_zero()):
-            yield from _between_lengths(line, sign, lhs, rhs, known, letters, written)
+            yield from _between_lengths(line, sign, lhs, rhs, defined, letters, written)
             continue
         match sign:
             case "=":
                 yield identity
             case "<=":
-                yield _bound(lhs, rhs, known, letters, written)
+                yield _bound(lhs, rhs, defined, letters, written)
             case ">=":
-                yield _bound(rhs, lhs, known, letters, written)
+                yield _bound(rhs, lhs, defined, letters, written)
             case _:
                 _illegal(line)
 
@@ -212,28 +217,28 @@ def _read_conditions(conditions: Conditions, letters: Letters) -> ParsedConditio
     """Return what a list of conditions says."""
     relations: list[sp.Basic] = []
     products: list[Product] = []
-    apart, divides = list[sp.Basic](), list[sp.Expr]()
+    apart, divides = list[sp.Basic](), Written()
     for one in conditions:
-        divisors: list[sp.Expr] = []
+        written = Written()
         if one.kind == "times":
             known, multiplier = one.parts
             if known.name != "<=" or known.parts[0] != Node("number", "0"):
                 _illegal(node_text(one))
-            made = number_of(multiplier, letters, divides), number_of(known.parts[1], letters, divisors)
+            made = number_of(multiplier, letters, divides), number_of(known.parts[1], letters, written)
             products.append(made)
             left: sp.Basic = made[1]
         else:
-            relations.append(left := _relation(one, letters, divisors))
-        apart += apart_from_zero(_lost_divisors(divisors, left))
-    return ParsedConditions(tuple(relations), tuple(products), tuple(dict.fromkeys(apart)), tuple(divides))
+            relations.append(left := _relation(one, letters, written))
+        apart += [*apart_from_zero(_lost_divisors(written.divisors, left)), *_lost_domain(written.domain, left)]
+    return ParsedConditions(tuple(relations), tuple(products), tuple(dict.fromkeys(apart)), tuple(divides.divisors))
 
 
-def _relation(node: Node, letters: Letters, divisors: list[sp.Expr]) -> sp.Basic:
+def _relation(node: Node, letters: Letters, written: Written) -> sp.Basic:
     if node.kind == "or":
-        return sp.Or(*(_relation(part, letters, divisors) for part in node.parts), evaluate=False)
+        return sp.Or(*(_relation(part, letters, written) for part in node.parts), evaluate=False)
     if len(node.parts) != 2:
         _illegal(node_text(node))
-    left, right = (number_of(side, letters, divisors) for side in node.parts)
+    left, right = (number_of(side, letters, written) for side in node.parts)
     return RELATIONS[node.name](left, right, evaluate=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
@@ -46,6 +47,16 @@ MOST_BITS = 10 * EXPONENT
 """Most binary digits of a power of a number; of a letter the largest exponent."""
 
 
+@dataclass(frozen=True)
+class Written:
+    """What an expression as it is written is defined by, whether or not it cancels."""
+
+    divisors: list[sp.Expr] = field(default_factory=list)
+    """What it divides by."""
+    domain: list[sp.Basic] = field(default_factory=list)
+    """Relations that hold where its roots, real powers and logarithms are real numbers."""
+
+
 def number(text: str, letters: Letters) -> sp.Expr:
     """Return the number that a text spells; errors as in `number_of`, and where it is no expression."""
     require_ascii(text, "expression")
@@ -53,7 +64,7 @@ def number(text: str, letters: Letters) -> sp.Expr:
     return number_of(read(text, alone=True), letters)
 
 
-def number_of(node: Node, letters: Letters, divisors: list[sp.Expr] | None = None) -> sp.Expr:
+def number_of(node: Node, letters: Letters, written: Written | None = None) -> sp.Expr:
     """Return the number that an expression is.
 
     Parameters
@@ -62,8 +73,8 @@ def number_of(node: Node, letters: Letters, divisors: list[sp.Expr] | None = Non
         The expression.
     letters : Letters
         What its names stand for.
-    divisors : list of expression, optional
-        What the text divides by is added here, whether or not it cancels.
+    written : Written, optional
+        What the text divides by, and where its roots and logarithms are defined, is added here.
 
     Raises
     ------
@@ -72,7 +83,7 @@ def number_of(node: Node, letters: Letters, divisors: list[sp.Expr] | None = Non
     UnknownNameError
         If a letter is not known.
     """
-    found = _value(node, letters, [] if divisors is None else divisors)
+    found = _value(node, letters, Written() if written is None else written)
     if isinstance(found, Vector):
         _illegal(node, "it is a vector; a number is expected")
     if found.has(*UNDEFINED):
@@ -80,23 +91,23 @@ def number_of(node: Node, letters: Letters, divisors: list[sp.Expr] | None = Non
     return found
 
 
-def _value(node: Node, letters: Letters, divisors: list[sp.Expr], *, negative: bool = False) -> sp.Expr | Vector:
+def _value(node: Node, letters: Letters, written: Written, *, negative: bool = False) -> sp.Expr | Vector:
     """Return what an expression is, or its negative.
 
     The sign goes to the first factor of a product: (y - x)/b is what everybody writes for -(x - y)/b.
     """
-    value = partial(_value, letters=letters, divisors=divisors)
+    value = partial(_value, letters=letters, written=written)
     if node.kind in ("mul", "div"):
         left, right = value(node.parts[0], negative=negative), value(node.parts[1])
         if node.kind == "div":
-            _note_divisor(node, left, right, divisors)
+            _note_divisor(node, left, right, written.divisors)
         return _apply_operation(node, OPERATIONS[node.kind], left, right)
-    found = value(node.parts[0], negative=True) if node.kind == "neg" else _unit(node, value, letters, divisors)
+    found = value(node.parts[0], negative=True) if node.kind == "neg" else _unit(node, value, letters, written)
     return -found if negative else found
 
 
 def _unit(
-    node: Node, value: Callable[[Node], sp.Expr | Vector], letters: Letters, divisors: list[sp.Expr]
+    node: Node, value: Callable[[Node], sp.Expr | Vector], letters: Letters, written: Written
 ) -> sp.Expr | Vector:
     match node.kind, node.name, node.parts:
         case "number", name, _:
@@ -109,8 +120,14 @@ def _unit(
             return _apply_operation(node, lambda a, b: a - b, value(a), value(b))
         case "power", name, (base, *exponent):
             left, right = value(base), value(exponent[0]) if exponent else sp.Integer(name)
-            _note_divisor(node, left, right, divisors)
+            _note_divisor(node, left, right, written.divisors)
+            if isinstance(right, sp.Expr) and not right.is_integer:
+                _note_domain(left, sp.Ge, written)
             return _apply_operation(node, OPERATIONS["power"], left, right)
+        case "call", "sqrt" | "log" as name, (a,):
+            of = value(a)
+            _note_domain(of, sp.Ge if name == "sqrt" else sp.Gt, written)
+            return _apply_operation(node, FUNCTIONS[name], of)
         case "call", "E", (a, *laws):
             return expect(value(a), *_laws(laws, letters))
         case "call", "sampled" | "taken" as name, (u, Node("letter", draw)):
@@ -147,6 +164,12 @@ def _note_divisor(node: Node, left: sp.Expr | Vector, right: sp.Expr | Vector, d
     if below.is_zero or sp.expand(below) == 0:
         _illegal(node, "it divides by 0")
     divisors.append(below)
+
+
+def _note_domain(of: sp.Expr | Vector, relation: Callable[..., sp.Basic], written: Written) -> None:
+    """Add that what a root or a logarithm is taken of is not negative, or positive, where its letters may be."""
+    if isinstance(of, sp.Expr) and not (of.is_positive or (of.is_nonnegative and relation is sp.Ge)):
+        written.domain.append(relation(of, 0, evaluate=False))
 
 
 def _laws(nodes: list[Node], letters: Letters) -> list[NoiseSymbol | Sampling]:

@@ -150,10 +150,14 @@ class OnBox:
         gap = sp.sympify(self.rhs) - sp.sympify(self.lhs)
         for pick in ((1, 0), (0, 1), (sp.Rational(1, 2), sp.Rational(1, 2))):
             point = {s: pick[0] * low + pick[1] * high for s, (low, high) in self.box.items()}
-            if _below_zero(enclose(gap, {s: (x, x) for s, x in point.items()})):
+            below = _below_zero(enclose(gap, {s: (x, x) for s, x in point.items()}))
+            if below or gap.subs(point) == 0:
                 witness = witness_of(point)
-                snippet = show_failure(self.lhs, self.rhs, witness)
-                return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
+                snippet = show_failure(self.lhs, self.rhs, witness, relation=">" if below else ">=")
+                why = (
+                    "certified by interval arithmetic at the witness" if below else "the sides are equal at the witness"
+                )
+                return Outcome("refuted", witness, snippet, why)
         if positive_on(gap, self.box):
             return Outcome("proved", detail="interval arithmetic with bisection")
         return Outcome("undecided", detail=f"not settled within {SPLITS} splits")

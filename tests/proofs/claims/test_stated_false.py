@@ -250,6 +250,22 @@ NUMBERS = {
     "an identity of numbers": (s("(x + y)^2 = x^2 + y^2", (), REAL), s("(x + y)^2 - 2*x*y = x^2 + y^2", (), REAL)),
 }
 
+# Roots and logarithms that are written and cancel: a statement is about the values at which they are defined.
+DOMAINS = {
+    "a square of a root": (s("1 <= sqrt(x)^2", (), REAL), s("0 <= sqrt(x)^2", (), REAL)),
+    "a product of roots": (s("|x| <= x", (), REAL), s("|x| <= sqrt(x)*sqrt(x)", (), REAL)),
+    "a root of a square": (s("0 <= sqrt(x^2)*x", (), REAL), s("0 <= sqrt(x)^2*x", (), REAL)),
+    "an exponential of a logarithm": (s("1 <= exp(log(x))", (), REAL), s("0 <= exp(log(x))", (), REAL)),
+    "a power of three halves": (s("x <= x^(3/2)*x^(1/2)", (), REAL), s("0 <= x^(3/2)*x^(1/2)*x", (), REAL)),
+    "a root in a hypothesis": (s("0 <= x", "x^2 <= 1", REAL), s("0 <= x", "sqrt(x)^2 <= 1", REAL)),
+    "a logarithm in a hypothesis": (s("0 <= x", "|x| <= 1", REAL), s("0 <= x", "exp(log(x)) <= 1", REAL)),
+    "a root beside vectors": (
+        s("x*|u|^2 >= 0", (), (*REAL, *UV)),
+        s("sqrt(x)^2*|u|^2 >= 0", (), (*REAL, *UV)),
+    ),
+    "a root beside lengths": (s("x*|u| >= 0", (), (*REAL, *UV)), s("sqrt(x)^2*|u| >= 0", (), (*REAL, *UV))),
+}
+
 # Vectors and families.
 FORMS = {
     "Young's inequality": (
@@ -329,7 +345,7 @@ PYTHON = {
         OnBox(sp.S.Zero, 1 / (x - 1) ** 2, {x: (sp.Rational(3, 2), sp.Integer(2))}),
     ),
 }
-GROUPS = {"poles": POLES, "laws": LAWS, "numbers": NUMBERS, "forms": FORMS, "python": PYTHON}
+GROUPS = {"poles": POLES, "domains": DOMAINS, "laws": LAWS, "numbers": NUMBERS, "forms": FORMS, "python": PYTHON}
 CASES = [pytest.param(*pair, id=f"{group}: {name}") for group, found in GROUPS.items() for name, pair in found.items()]
 TIMEOUT = 5.0
 
@@ -342,6 +358,14 @@ def asked(one):
 def test_what_is_false_is_not_proved_and_its_true_neighbour_is(false, true):
     assert asked(false).decide(TIMEOUT).verdict in {"refuted", "undecided", "vacuous"}
     assert asked(true).decide(TIMEOUT).verdict == "proved"
+
+
+def test_a_strict_line_is_refuted_where_its_sides_are_equal():
+    """x < 1 at x = 1, an end of the box; y (1 - y) < 1/4 at 1/2, its centre."""
+    for line, point in (("x < 1 for x in [0, 1]", {"x": "1"}), ("y*(1 - y) < 1/4 for y in [0, 1]", {"y": "1/2"})):
+        outcome = asked(s(line, (), REAL)).decide(TIMEOUT)
+        assert (outcome.verdict, outcome.witness) == ("refuted", point)
+        assert "assert lhs >= rhs" in outcome.replay
 
 
 def test_there_are_enough_of_them():
