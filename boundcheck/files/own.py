@@ -19,6 +19,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import BoundcheckError, InputError, require
+from boundcheck.files.plain import FILE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -246,6 +247,7 @@ def _is_in(frame: FrameType, where: str) -> bool:
 
 def _of_file(kind: str, name: str, path: Path) -> ModuleType:
     require(path.is_file(), kind, name, "a file that exists, a colon and a name in it")
+    require((size := path.stat().st_size) <= FILE_BYTES, f"{path}: size", size, f"at most {FILE_BYTES} bytes")
     return importlib.import_module(module_named(name))
 
 

@@ -481,6 +481,26 @@ def test_a_server_step_that_enlarges_rounding_refutes_nothing():
     assert check("field.scaffold", problem, K=1, T=5, overrides={"eta_g": 100.0}).verdict == "holds"
 
 
+@LONGER
+@pytest.mark.parametrize(("smooth", "start"), [(1.0, 1.0), (1e12, 1e9), (1e12, 1e-9), (1e-12, 1e12)])
+@pytest.mark.parametrize("offset", [0.0, 5.0])
+def test_steps_of_a_given_length_lead_no_further(smooth, start, offset):
+    """Signs: from (1, -1/2) three steps of 1/8 lead to (5/8, -1/8), whatever L is; 13/40 of delta_x is left.
+
+    Steps along gradients would lead L times as far: a hundredth was within the rounding of points that no run reached.
+    """
+    at = parabola(smooth, start, centre=offset * start)
+    eta = sqrt(Rational(4, 5) * delta_x) / 8
+    true = replace(
+        norm_theorem("final_distance", Rational(13, 40) * delta_x, ("L", "delta_x")),
+        method="signsgd",
+        parameters={"eta": eta},
+    )
+    assert check(true, at, K=1, T=3).verdict == "holds"
+    found = check(replace(true, terms={"all": Rational(99, 100) * true.total}), at, K=1, T=3)
+    assert found.verdict == "violated", found.reason
+
+
 def test_a_curvature_is_compared_at_its_own_scale():
     """|grad f|/|x - x*| has the unit of L: at L = 1e-12 a hundredth was within the rounding of 1, and never found."""
     slope = Metric(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.engine.longer import DOUBLES
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.trials.digits import apart
-from boundcheck.evidence.trials.rounding import DOUBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def _claims(problem: Problem) -> Iterator[tuple[str, float, float, float]]:
     if problem.is_minimax:
         return
     values = abs(problem.initial_value) + abs(known.get("f_star", 0.0))
-    eps = 8 * DOUBLE
+    eps = 8 * DOUBLES
     if "Delta" in known:
         yield "0 <= Delta", 0.0, known["Delta"], eps * values
     for letter in ("mu", "mu_PL"):

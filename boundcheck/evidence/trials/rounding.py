@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from boundcheck.engine.longer import DOUBLES
 from boundcheck.notation import FACTOR, letter_named
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
 
-DOUBLE = 2.0**-53
-"""Relative rounding of a double."""
 _OPERATIONS = 8
 """Roundings that one step and one gradient are taken to commit, each of a relative size of 2^-53."""
+_SURE = 2.0**10
+"""How many times what rounding was seen to do no rounding does."""
 _GAPS = ("Delta", "Delta_Phi", "Delta_mean", "Delta_F")
 """Letters that are differences of values of f."""
 _COUNTS = frozenset({"N", "S", "K", "T", "b", "d"})
@@ -37,8 +38,10 @@ class Sizes:
 
     gradient: float
     """g, with g^2 = max(G_0, 2 L Delta, sigma^2, zeta^2, L^2 (|x_0|^2 + |x_star|^2))."""
+    start: float
+    """The root of |x_0|^2 + |x_star|^2."""
     point: float
-    """The root of |x_0|^2 + |x_star|^2 + (eta K g)^2."""
+    """The root of |x_0|^2 + |x_star|^2 + (eta K g)^2: steps along gradients lead so far."""
     value: float
     """|f_star|, and the larger of |f(x_0)| and of what clients' values are made of: their slopes at x_0 times |x|."""
     floor: float
@@ -64,7 +67,8 @@ class Sizes:
         slope = max(math.sqrt(known.get("G_0", 0.0)), known.get("zeta", 0.0))
         value = max(abs(problem.initial_value), gap, slope * math.sqrt(at)) + largest
         computed = max((abs(floor.value) for floor in floors if not floor.vouched), default=0.0)
-        return cls(gradient, math.hypot(math.sqrt(at), step * setting.K * gradient), value, computed, smooth)
+        start = math.sqrt(at)
+        return cls(gradient, start, math.hypot(start, step * setting.K * gradient), value, computed, smooth)
 
     def smooth_power(self, power: int) -> float:
         """Return a power of L; 0 where L is not known and that is no number."""
@@ -103,22 +107,22 @@ class Rounding:
 
     def _error_of(self, letter: str) -> float:
         """Return how wrong a letter may be."""
-        own = _OPERATIONS * DOUBLE * abs(float(self.values[letter]))
+        own = _OPERATIONS * DOUBLES * abs(float(self.values[letter]))
         sizes = self.sizes
         if letter not in self.problem.letters:
             return own
         if letter in _GAPS:
-            return own + _OPERATIONS * DOUBLE * sizes.value
+            return own + _OPERATIONS * DOUBLES * sizes.value
         if letter in {"zeta_star", "sigma_star"}:
-            return own + _OPERATIONS * DOUBLE * sizes.gradient
+            return own + _OPERATIONS * DOUBLES * sizes.gradient
         if letter in {"delta_x", "delta_F"}:
-            return own + _OPERATIONS * DOUBLE * math.sqrt(abs(float(self.values[letter]))) * sizes.point
+            return own + _OPERATIONS * DOUBLES * math.sqrt(abs(float(self.values[letter]))) * sizes.start
         return own
 
     def limit(self, factor: float = 1.0) -> float:
         """Return the largest left-hand side that rounding, or `factor` times as much, makes of the right-hand side."""
         error = factor * self._error
-        values = error if self.metric.over == "regret" else factor * _OPERATIONS * DOUBLE
+        values = error if self.metric.over == "regret" else factor * _OPERATIONS * DOUBLES
         return self._lift_side(self.rhs + self.of_letters, error, values * self.sizes.value)
 
     def limit_in_longer_numbers(self, rhs: float, epsilon: float, *, of_letters: bool) -> float:
@@ -127,14 +131,21 @@ class Rounding:
         What stays rounded to doubles is what went into the run: tables, f_star where it was computed, and the
         constants on the right (`of_letters`).
         """
-        values = _OPERATIONS * (epsilon * self.sizes.value + DOUBLE * self.sizes.floor)
-        return self._lift_side(rhs + (self.of_letters if of_letters else 0.0), self._error, values)
+        lifted = rhs + (self.of_letters if of_letters else 0.0)
+        return self._lift_side(lifted, self._error, self._values_in_longer_numbers(epsilon))
+
+    def limit_of_moved(self, rhs: float, epsilon: float, moved: float) -> float:
+        """Return the same, where rounding is known to move the left-hand side by no more than about `moved`."""
+        return self._lift_side(rhs + self.of_letters, 0.0, self._values_in_longer_numbers(epsilon)) + _SURE * moved
+
+    def _values_in_longer_numbers(self, epsilon: float) -> float:
+        return _OPERATIONS * (epsilon * self.sizes.value + DOUBLES * self.sizes.floor)
 
     @property
     def _error(self) -> float:
         # A mean over clients whose parts cancel is wrong by about sqrt(N) roundings of one part, in a table too.
         operations = _OPERATIONS + math.sqrt(self.setting.N)
-        return self.amplification * operations * DOUBLE * (1 + self.setting.K * self.setting.T)
+        return self.amplification * operations * DOUBLES * (1 + self.setting.K * self.setting.T)
 
     @property
     def amplification(self) -> float:
