@@ -218,6 +218,10 @@ class Problem(ABC):
         """Return the client gradients as an expression of numpy (`np`) in the points `x` (N, d); '' if it is long."""
         return ""
 
+    def spelled_value(self) -> str:
+        """Return f - f_star as an expression of numpy in a server point `x` (runs, 1, d); '' if it is long."""
+        return ""
+
     def of_clients(self, table: Array, clients: Indices | None) -> Array:
         """Return the rows of these clients (None: of all) from a table (N, ...), or (lanes, N, ...) if stacked."""
         if clients is None:

@@ -172,7 +172,10 @@ def _worst(r: Review) -> str:
         return f"not known: {r.worst.why}"
     case = found.case
     loose = found.rhs / case.upper if case.upper else float("inf")
-    return f"{case.verdict}: {case.upper:.4g}, and the right-hand side is {loose:.3g} times that, at {r.worst.where}"
+    is_order = r.bound.kind == "order"
+    right = "the right-hand side with hidden constant 1" if is_order else "the right-hand side"
+    least = f"; the hidden constant is at least {found.excess:.3g}" if is_order and found.excess else ""
+    return f"{case.verdict}: {case.upper:.4g}, and {right} is {loose:.3g} times that, at {r.worst.where}{least}"
 
 
 def _rate(r: Review) -> str:

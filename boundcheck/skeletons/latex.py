@@ -23,13 +23,15 @@ _NOISE = re.compile(
     r"|\\(?:label|tag)\{[^{}]*\}|(?<!\\)[~&]|\\ "
 )
 """Spacing, sizes of brackets and labels, which say nothing."""
+_FONTS = "mathbf|mathrm|boldsymbol|bm|mathit|mathsf|text"
 _SAME = (
     (r"\\(?:le|leq|leqslant)(?![a-zA-Z])", "<="),
     (r"\\(?:ge|geq|geqslant)(?![a-zA-Z])", ">="),
     (r"\\(?:lesssim|preceq)(?![a-zA-Z])", "<~"),
     (r"\\(?:cdot|times|ast)(?![a-zA-Z])", " * "),
     (r"\\(?:dfrac|tfrac|nicefrac)(?![a-zA-Z])", r"\\frac"),
-    (r"\\(?:mathbf|mathrm|boldsymbol|bm|mathit|operatorname|mathsf|text)\{([^{}]*)\}", r"\1"),
+    (rf"\\(?:{_FONTS}|operatorname)\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}", r"\1"),
+    (rf"\\(?:{_FONTS})(?![a-zA-Z{{])", " "),
     (r"\\(?:mathcal|mathscr)\{?([A-Z])\}?", r"\1"),
     (r"\\(?:lVert|rVert|Vert|\|)", "|"),
     (r"\\(?:lvert|rvert|vert)(?![a-zA-Z])", "|"),
@@ -62,12 +64,14 @@ _START = rf"{_POINT}(?:{_braces_around('_', '[01]')}|{_braces_around('^', '[01]'
 _STAR = r"(?:\*|\\?star)"
 _FLOOR = rf"(?:{_STAR}|\\?inf)"
 _BEST = rf"{_POINT}(?:{_braces_around('^', _STAR)}|{_braces_around('_', _STAR)})"
-_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braces_around('^', _STAR)}|f{_braces_around('_', _FLOOR)})"
+_BEST_VALUE = rf"(?:f\({_BEST}\)|f{_braces_around('^', _FLOOR)}|f{_braces_around('_', _FLOOR)})"
 _SQUARE = rf"\|(?:_2)?{_braces_around('^', '2')}"
 _QUANTITIES = (
     (rf"\|{_START}-{_BEST}{_SQUARE}", "delta_x"),
     (rf"\(f\({_START}\)-{_BEST_VALUE}\)", "Delta"),
     (rf"f\({_START}\)-{_BEST_VALUE}", "Delta"),
+    (rf"\(f_0-{_BEST_VALUE}\)", "Delta"),
+    (rf"f_0-{_BEST_VALUE}", "Delta"),
 )
 """Quantities that papers write out, and their letters."""
 _GREEK = (
@@ -75,13 +79,17 @@ _GREEK = (
     *("sigma", "tau", "phi", "chi", "psi", "omega", "ell"),
     *("Delta", "Gamma", "Phi", "Psi", "Sigma", "Theta", "Lambda", "Omega"),
 )
-_ALIASES = {"epsilon": "eps", "G_infty": "G_inf", "Delta_0": "Delta"}
-"""Letters that are one of the notation's under another index."""
-_HORIZON = "[TkKnNRJm]"
+_ALIASES = {"epsilon": "eps", "G_infty": "G_inf", "Delta_0": "Delta", "lambda": "lam"}
+"""Letters that are one of the notation's under another index, and one whose name is a word of Python."""
+_HORIZON = "[TtkKnNRJms]"
 """How papers call the last index."""
 _INDEXED = rf"(?:_\{{?({_HORIZON})\}}?|\^\{{?\(?({_HORIZON})\)?\}}?)"
-_COUNTED = (rf"\\sum_[^|]*?\^(?:\{{?({_HORIZON})(?:-1)?\}}?)", rf"\\sum_\{{[a-z]<({_HORIZON})\}}")
-_RAN = (rf"\|\\nablaf\({_LETTER}{_INDEXED}\)", rf"f\({_LETTER}{_INDEXED}\)", rf"\|{_LETTER}{_INDEXED}-")
+_COUNTED = (
+    rf"\\sum_[^|]*?\^(?:\{{?({_HORIZON})(?:-1)?\}}?)",
+    rf"\\sum_\{{[a-z]<({_HORIZON})\}}",
+    rf"\\min_\{{[^|]*?[<,=\[e]\\?({_HORIZON})(?:-1)?\]?\}}",
+)
+_RAN = (rf"\|\\nablaf\({_POINT}{_INDEXED}\)", rf"f\({_POINT}{_INDEXED}\)", rf"\|{_POINT}{_INDEXED}-")
 """Where a left-hand side says its last index: above a sum, or at the point itself."""
 _SHARE = re.compile(rf"\\frac\{{?1\}}?\{{?({_HORIZON})(?:\+1)?\}}?|1/\(?({_HORIZON})(?:\+1)?\)?|({_HORIZON})\^\{{-1\}}")
 """What makes a sum over a run its average."""
@@ -94,6 +102,12 @@ _CHANCE = re.compile(
     r"\s*(?:\\Pr|\\mathbb\{P\}|\\mathbb P|Pr|P)\s*[\[({](.*)[\])}]\s*>=\s*1\s*-\s*\\?(delta|p)\s*", re.DOTALL
 )
 """A statement with probability."""
+_CHANCE_IN_WORDS = re.compile(
+    r"(?:\\text\{\s*)?(?:with\s+(?:a\s+)?probability|w\.\s?p\.)\s+(?:of\s+)?(?:at\s+least|no\s+less\s+than)\s*\}?\s*"
+    r"(?:\$|\\\()?\s*1\s*-\s*\\?(delta|p)\s*(?:\$|\\\))?\s*[,:]?",
+    re.IGNORECASE,
+)
+"""The same in words, beside or before the formula."""
 _LAST = rf"{_LETTER}(?:{_braces_around('_', 'T')}|{_braces_around('^', 'T')}|\^\{{\(T\)\}})"
 _AT_T = rf"{_POINT}(?:{_braces_around('_', '[a-z]')}|{_braces_around('^', '[a-z]')}|\^\{{\([a-z]\)\}})"
 _MIDDLE = r"(?:\\bar|\\hat|\\tilde|\\overline)[^)]*"
@@ -179,7 +193,8 @@ def read_statement(text: str) -> LatexStatement:
         If there is no inequality, or one holds what is not read; the message names it.
     """
     conditions, found = [], None
-    for formula in _formulas(text):
+    words = _CHANCE_IN_WORDS.search(text)
+    for formula in _formulas(_CHANCE_IN_WORDS.sub(" ", text)):
         plain = _plain(formula)
         chance = _CHANCE.fullmatch(plain)
         if chance and found is None:
@@ -193,7 +208,8 @@ def read_statement(text: str) -> LatexStatement:
         left, sign, right = sides[0].strip(), sides[1], sides[-1].strip()
         about_a_run = re.search(r"\\nabla|\|.*\||[fF]\(|\\mathbb", left) is not None
         if about_a_run and found is None and (sign in {"<=", "<~", "<"} or (sign == "=" and _HIDDEN.fullmatch(right))):
-            found = _statement(left, sides[-2], right)
+            found = _statement(left, sides[-2], right, words[1] if words else "")
+            found = replace(found, failure="delta_fail") if words else found
         elif not about_a_run and sign != "<~":
             conditions.append((_expression(left), {"=": "=="}.get(sign, sign), _expression(right)))
     require(found is not None, "latex", " ".join(text.split())[:80], r"LHS \le RHS, with the run on the left")
@@ -207,7 +223,7 @@ def _formulas(text: str) -> Iterator[str]:
     found = [next(part for part in match if part) for match in re.findall(_MARKS, text, re.DOTALL)]
     for formula in found or [text]:
         # A relation that goes on after a line break is one.
-        joined = re.sub(r"\\\\\s*(?:&\s*)?(?=[+\-*<>=]|\\le|\\cdot)", " ", formula)
+        joined = re.sub(r"\\\\(?:\s|&|\{\}|\\q?quad|\\[,;:!])*(?=[+\-*<>=]|\\le|\\cdot)", " ", formula)
         yield from (line for line in re.split(r"\\\\|,\s*\\q?quad", joined) if line.strip())
 
 
@@ -233,9 +249,13 @@ def _sides(plain: str) -> list[str]:
 
 def _statement(left: str, sign: str, right: str, failure: str = "") -> LatexStatement:
     """Return what two sides say; `failure` is what they call the probability with which they may fail."""
+    operator = re.search(r"\|\s*F\s*\(", left) is not None
+    if operator:
+        left = re.sub(r"(\|\s*)F(?=\s*\()", r"\1\\nabla f", left)
     said = {"F": "f"} if re.search(r"(?<![A-Za-z])F\s*\(", left) and not re.search(r"(?<![A-Za-z])f\s*\(", left) else {}
     if said:
         left, right = (re.sub(r"(?<![A-Za-z\\])F(?=\s*[(^_])", "f", side) for side in (left, right))
+    said |= {"F, an operator,": "what stands where gradients do"} if operator else {}
     packed = re.sub(r"\s+", "", re.sub(r"(\\(?:bar|hat|tilde|overline))\s+(?=[a-zA-Z])", r"\1;", left))
     last = _last_index(packed)
     if last != "T":
@@ -289,9 +309,16 @@ def _expression(text: str) -> sp.Expr:
     packed = re.sub(r"\s+", "", re.sub(r"(\\[a-zA-Z]+)\s+(?=[a-zA-Z])", r"\1;", text))
     for pattern, name in _QUANTITIES:
         packed = re.sub(pattern, rf"\\quantity{{{name}}}", packed)
+    # What is known at the start is its own expectation.
+    packed = re.sub(rf"{_MEAN}(?=\\quantity)", "", packed)
+    packed = re.sub(
+        rf"{_MEAN}[\[(](\\quantity\{{\w+\}}|\\?[a-zA-Z]+(?:[_^](?:0|\{{\(?0\)?\}}))?)[\])]", r"(\1)", packed
+    )
     return _Parser(packed).whole()
 
 
+_OF_POINTS = {"|", r"\mathbb", r"\nabla", r"\langle", r"\sum"}
+_ACCENTS = {"bar", "hat", "tilde", "overline", "widehat", "widetilde", "vec", "check", "breve", "dot"}
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\d+\.\d+|\d+|[a-zA-Z]|[-+*/^_(){}\[\],|!]")
 
 
@@ -325,7 +352,13 @@ class _Parser:
     def _refuse(self, wanted: str = "") -> None:
         here = self.next or "the end"
         legal = f"{wanted!r} here" if wanted else "a sum of products, fractions, roots and powers of letters"
-        msg = f"latex: {here!r} in {self.text!r} is not read; legal is {legal}"
+        if here in _OF_POINTS:
+            legal += (
+                r"; f(x_0)-f^* and \|x_0-x^*\|^2 are read, any other quantity of a point, an expectation or a norm is "
+                "a letter of its own, such as V_0"
+            )
+        printed = re.sub(r"\\quantity\{(\w+)\}", r"\1", self.text).replace(";", " ")
+        msg = f"latex: {here!r} in {printed!r} is not read; legal is {legal}"
         raise InputError(msg)
 
     def _sum(self) -> sp.Expr:
@@ -355,8 +388,20 @@ class _Parser:
         base = self._atom()
         while self.next == "^":
             self._take()
+            if base.is_Symbol and (index := self._superscript()):
+                base = _symbol(f"{base.name}_{index}")
+                continue
             base = base ** self._argument()
         return base
+
+    def _superscript(self) -> str:
+        """Return an index that stands above a letter: 0, or a number in brackets; empty where it is a power."""
+        ahead = "".join(self.tokens[self.at : self.at + 5])
+        found = re.match(r"0(?!\d)|\{0\}|\{\((\d+)\)\}|\((\d+)\)(?=$|[-+*/)])", ahead)
+        if found is None:
+            return ""
+        self.at += len(_TOKEN.findall(found[0]))
+        return found[1] or found[2] or "0"
 
     def _argument(self) -> sp.Expr:
         """Return what a command or a sign takes: a group in braces, or one letter or digit."""
@@ -410,6 +455,10 @@ class _Parser:
             return sp.pi
         if name in _GREEK:
             return self._letter(name)
+        if name in _ACCENTS:
+            letter = self._argument()
+            if letter.is_Symbol:
+                return self._letter(f"{letter.name}_{name}")
         self.at -= 1
         self._refuse()
         raise AssertionError

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import own_functions
 import pytest
 
 from boundcheck.bounds import BOUNDS
@@ -14,8 +15,10 @@ from boundcheck.evidence.replays.expressions import ScriptPage, UnspelledError
 from boundcheck.evidence.replays.script import replay
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods.base import Card, Method, Step
+from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 
+L = symbol("L")
 STRANGERS = Path(__file__).parents[1] / "reviews" / "strangers"
 
 
@@ -155,3 +158,44 @@ def test_what_is_used_twice_has_a_name_and_branches_are_refused():
     assert page.lines() == ["p = np.sqrt(x + 1.0)", "p*p"]
     with pytest.raises(UnspelledError, match="branches"):
         bool(x > 0)
+
+
+OWN = [
+    own_functions.client_by_point,
+    own_functions.clients_by_lambdas,
+    own_functions.lanes_by_functions,
+    own_functions.formulas,
+]
+
+
+def trial_of_own(problem, metric, T=5):
+    """Return a theorem without terms on a problem of one's own, at a left-hand side."""
+    bound = replace(
+        BOUNDS["field.sgd"], id="own", metric=metric, needs=("L",), terms={"none": L}, trivial=L, rigid=False
+    )
+    return Trial.of(bound, problem, Setting.of(problem, K=1, T=T), {"eta": 0.1})
+
+
+@pytest.mark.parametrize("metric", ["server_gradient", "suboptimality"])
+@pytest.mark.parametrize("N", [1, 2])
+@pytest.mark.parametrize("make", OWN, ids=lambda make: make.__name__)
+def test_functions_of_ones_own_are_spelled(make, N, metric, tmp_path):
+    """By their source or formula, in runs that are too long to list their points; and with noise."""
+    trial = trial_of_own(make(N=N, steep=1.5), metric, T=300)
+    left, _ = run(replay(trial, 0, ""), tmp_path)
+    assert left == pytest.approx(trial.measure(0, 0, 1)[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("make", OWN, ids=lambda make: make.__name__)
+def test_functions_of_ones_own_with_noise_are_spelled(make, tmp_path):
+    trial = trial_of_own(make(N=2, steep=1.5, sigma=0.5), "server_gradient", T=2)
+    left, _ = run(replay(trial, 0, ""), tmp_path)
+    measured = trial.measure(0, 0, 2000)
+    assert left == pytest.approx(measured.mean(), abs=6 * measured.std() / len(measured) ** 0.5)
+
+
+def test_what_has_no_source_is_run_by_the_package():
+    script = replay(
+        trial_of_own(own_functions.what_cannot_be_spelled(N=2, steep=1.5, sigma=0.1), "server_gradient"), 0, ""
+    )
+    assert "from boundcheck" in script

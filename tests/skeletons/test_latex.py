@@ -67,6 +67,42 @@ LINES = {
         r"\|x_T-x^*\|^2 \le \sigma_*^2 + \zeta_{\star}",
         ("final_distance", sp.Symbol("sigma_star", positive=True) ** 2 + sp.Symbol("zeta_star", positive=True)),
     ),
+    "fonts and accents, an index that is not N of the clients": (
+        (
+            r"\frac{1}{N}\mathbb{E}\Big[\sum_{k=1}^{N}\|\nabla f(\mathbf x_k)\|^2\Big]"
+            r" \le \frac{L \tilde D}{N} + \bar{\sigma}_0^2"
+        ),
+        (
+            "server_gradient",
+            L * sp.Symbol("D_tilde", positive=True) / T + sp.Symbol("sigma_bar_0", positive=True) ** 2,
+        ),
+    ),
+    "an output with an index, and the start's expectations": (
+        (
+            r"\mathbb{E}\|\nabla f(\hat{\mathbf{x}}^R)\|^2"
+            r" \le \frac{f(x^0)-f^{\inf}}{\gamma R} + \frac{\mathbb{E}[G^0] + L^2\mathbb{E}\|x_0-x^*\|^2}{R}"
+        ),
+        (
+            "server_gradient",
+            Delta / (sp.Symbol("gamma", positive=True) * T) + (sp.Symbol("G_0", positive=True) + L**2 * delta_x) / T,
+        ),
+    ),
+    "values without points, and the least of so many": (
+        r"\min_{0\le t\le K-1} \|\nabla f(x_t)\|^2 \le \frac{2L(f_0-f_*)}{K}",
+        ("best_gradient", 2 * L * Delta / T),
+    ),
+    "an operator": (
+        r"\frac{1}{k+1}\sum_{i=0}^{k}\|F(z^i)\|^2 \le \frac{\|z^0-z^*\|^2}{k+1}",
+        ("server_gradient", delta_x / (T + 1)),
+    ),
+    "a letter that is a word of Python": (
+        r"\|x_T-x^*\|^2 \le \lambda^2 L",
+        ("final_distance", sp.Symbol("lam", positive=True) ** 2 * L),
+    ),
+    "a second line after a space": (
+        r"\begin{align} \|x_T-x^*\|^2 &\le L \\ &\quad + \mu \end{align}",
+        ("final_distance", L + mu),
+    ),
     "products without signs": (
         GRADIENTS + r" \le 4\eta^2K(K-1)L^2\sigma^2/N",
         ("server_gradient", 4 * eta**2 * K * (K - 1) * L**2 * sigma**2 / N),
@@ -100,6 +136,22 @@ def test_a_probability_is_no_expectation(tmp_path):
     bound = BOUNDS[f"{tmp_path / 'mine.py'}:THEOREM"]
     assert bound.failure == "delta_fail"
     assert "delta_fail" in bound.free
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        rf"\text{{With probability at least }} 1-\delta,\quad {GRADIENTS} \le \frac{{\Delta}}{{T}}\log(1/\delta)",
+        rf"Then w.p. at least $1-\delta$, $${GRADIENTS} \le \frac{{\Delta}}{{T}}\log(1/\delta)$$",
+    ],
+)
+def test_a_probability_in_words(text):
+    """Beside the formula, or in the text before it; without these words it is about an expectation."""
+    found = read_statement(text)
+    assert (found.metric, found.failure) == ("server_gradient", "delta_fail")
+    assert "delta_fail" in found.letters
+    without = read_statement(GRADIENTS + r" \le \frac{\Delta}{T}\log(1/\delta)")
+    assert (without.failure, without.unknown) == ("", ("delta",))
 
 
 def test_what_is_taken_for_another_name_is_said():
@@ -144,6 +196,8 @@ def test_letters_that_are_not_known_are_asked_for():
         (r"\|\nabla f(x_T)\|^2 \le L \# T", "#"),
         ("L", "LHS"),
         (r"\eta \le L", "LHS"),
+        (r"\|\nabla f(x_T)\|^2 \le \|\vec\sigma\|_1", "a letter of its own, such as V_0"),
+        (r"f(x_T)-f^* \le \alpha \mathbb{E}[V(x_0)]", "a letter of its own, such as V_0"),
     ],
 )
 def test_what_is_not_read_is_named(text, named):

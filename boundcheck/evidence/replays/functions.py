@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.evidence.replays.expressions import UnspelledError
+from boundcheck.evidence.replays.own_source import spell_function
 from boundcheck.problems.noise.base import PointNoise
 from boundcheck.problems.noise.common import CommonNoise
 from boundcheck.problems.noise.signs import SignNoise
+from boundcheck.problems.own.functions import OwnProblem
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
@@ -22,6 +24,8 @@ _SEEN = 400
 """Most numbers of points and gradients."""
 _LISTED = 64
 """Most numbers of samples."""
+_CALLS = 50_000
+"""Most calls of a function of one point, which takes some microseconds each."""
 _OUTCOMES = 16
 """Most outcomes of a noise."""
 
@@ -33,7 +37,8 @@ def spell_functions(problem: Problem, *, values: bool) -> list[str] | None:
     """
     if formula := problem.spelled_gradient():
         lines = [f"grad = lambda x: {formula}  # of client i in row i"]
-        return None if values else lines
+        height = problem.spelled_value() if values else ""
+        return None if values and not height else lines + [f"value = lambda x: {height}  # f - f_star"] * values
     found = _parabolas(problem)
     if found is None:
         return None
@@ -49,6 +54,40 @@ def spell_functions(problem: Problem, *, values: bool) -> list[str] | None:
         at_zero = float(problem.value(np.zeros((1, 1, problem.d)))[0]) - problem.constant("f_star")
         more = f" + {at_zero!r}" if at_zero else ""
         lines.append(f"value = lambda x: ((grad(x) + a)*x/2).sum(-1).mean(1){more}  # f - f_star")
+    return lines
+
+
+def spell_own_functions(problem: Problem, *, values: bool, calls: int) -> list[str] | None:
+    """Return lines that define `grad` and `value` by the source of the user's functions; None for other problems.
+
+    Parameters
+    ----------
+    problem : Problem
+    values : bool
+        Whether `value` is asked for.
+    calls : int
+        Gradients of a client that the script takes: functions of one point are slow.
+
+    Raises
+    ------
+    UnspelledError
+        If there is no source, or it uses more than numbers and numpy.
+    """
+    if not isinstance(problem, OwnProblem) or (calls > _CALLS and problem.calls == "point"):
+        return None
+    N, d = problem.N, problem.d
+    rows = f"np.broadcast_to(x, (len(x), {N}, {d}))"
+    every = {
+        "point": f"np.array([[{{0}}(i, y[i]) for i in range({N})] for y in {rows}])",
+        "client": f"np.stack([{{0}}(i, {rows}[:, i]) for i in range({N})], 1)",
+        "lanes": f"{{0}}({rows}.copy(), np.tile(np.arange({N}), (len(x), 1)))",
+    }[problem.calls]
+    lines = [*spell_function("own_gradient", problem.own_gradient), f"grad = lambda x: {every.format('own_gradient')}"]
+    if values:
+        p = problem.client_weights
+        mean = f"{every.format('own_value')}{'.mean(1)' if p is None else f' @ np.array({p.tolist()!r})'}"
+        lines += spell_function("own_value", problem.own_value)
+        lines.append(f"value = lambda x: {mean} - {problem.constant('f_star')!r}  # f - f_star")
     return lines
 
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.replays.expressions import ScriptPage, UnspelledError
-from boundcheck.evidence.replays.functions import SeenFunctions, spell_functions, spell_noise, spell_samples
+from boundcheck.evidence.replays.functions import (
+    SeenFunctions,
+    spell_functions,
+    spell_noise,
+    spell_own_functions,
+    spell_samples,
+)
 from boundcheck.evidence.replays.rounds import real_fields, spell_run
 from boundcheck.files.display import list_values
 
@@ -94,6 +100,10 @@ def _in_numpy(trial: Trial, *, named: bool, digits: int) -> str | None:
     asked = oracle.has_minimisers or "grad(" in text or "value(" in text
     noise += _spell_minimisers(problem) if oracle.has_minimisers else []
     functions = spell_functions(problem, values="value(" in text) if asked else []
+    if functions is None:
+        calls = lanes * setting.N * setting.K * setting.T
+        with contextlib.suppress(UnspelledError):
+            functions = spell_own_functions(problem, values="value(" in text, calls=calls)
     if functions is None:
         if trial.is_random:
             return None

@@ -98,8 +98,8 @@ class OwnProblem(Problem):
             require(sigma == 0, "own: sigma", sigma, "0 when samples are given: they make the noise")
         super().__init__(N=N, d=d, start=first, noise=make_noise(noise, sigma, d))
         self.name = name
-        self._value, self._gradient, self._sample = value, gradient, sample
-        self._calls, self._samples = calls, samples
+        self.own_value, self.own_gradient, self._sample = value, gradient, sample
+        self.calls, self._samples = calls, samples
         self._given = {letter: _as_constant(letter, given) for letter, given in (constants or {}).items()}
         self._require_noise()
         require(isinstance(convex, bool), "own: convex", convex, "True or False")
@@ -123,6 +123,11 @@ class OwnProblem(Problem):
         """Whether nobody proved that: they are the user's functions."""
         return self._convex
 
+    @property
+    def samples_are_noise(self) -> bool:
+        """Whether no samples were given: what is drawn is the noise that is added."""
+        return self._sample is None
+
     def _require_noise(self) -> None:
         """Refuse a sigma among the constants that the samples do not have."""
         sigma = self._given.get("sigma")
@@ -137,17 +142,17 @@ class OwnProblem(Problem):
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the gradients that the user's function gives."""
         owner = self._owners(x, clients)
-        if self._calls == "lanes":
-            return _of_shape(self._gradient(x.copy(), owner), x.shape, self._shape_of("gradient"))
-        return self._each(self._gradient, x, owner, (self.d,), self._shape_of("gradient"))
+        if self.calls == "lanes":
+            return _of_shape(self.own_gradient(x.copy(), owner), x.shape, self._shape_of("gradient"))
+        return self._each(self.own_gradient, x, owner, (self.d,), self._shape_of("gradient"))
 
     def value(self, x: Array) -> Array:
         everywhere = self.everyone_at(x)
         owner = self._owners(everywhere, None)
-        if self._calls == "lanes":
-            values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], self._shape_of("value"))
+        if self.calls == "lanes":
+            values = _of_shape(self.own_value(everywhere.copy(), owner), everywhere.shape[:2], self._shape_of("value"))
         else:
-            values = self._each(self._value, everywhere, owner, (), self._shape_of("value"))
+            values = self._each(self.own_value, everywhere, owner, (), self._shape_of("value"))
         return self.over_clients(values)
 
     def _shape_of(self, what: str) -> str:
@@ -161,7 +166,7 @@ class OwnProblem(Problem):
         self, function: Callable[..., object], x: Array, owner: Indices, shape: tuple[int, ...], what: str
     ) -> Array:
         """Call ``function(client, point)`` for every row, or ``function(client, points)`` for every client."""
-        if self._calls == "client":
+        if self.calls == "client":
             places = [owner == client for client in np.unique(owner)]
             parts = [function(int(owner[rows][0]), x[rows]) for rows in places]
             shaped = [

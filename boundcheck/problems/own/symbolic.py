@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.types import Array
 
+_SPELLED = 400
+"""Most letters of formulas in a script."""
 _TRIED = 200
 """Random points of an estimate."""
 
@@ -30,6 +33,9 @@ class FormulaProblem(OwnProblem):
     derived: Mapping[str, Constant]
     is_proved_convex: bool = False
     """Whether no coordinate of a client has a negative curvature, by the critical points."""
+    formulas: Sequence[sp.Expr] = ()
+    """f_i, in the coordinates `coordinates`."""
+    coordinates: Sequence[sp.Symbol] = ()
 
     def stated_constants(self) -> dict[str, Constant]:
         """Return the constants that were derived, and those that were given."""
@@ -44,6 +50,37 @@ class FormulaProblem(OwnProblem):
     def convex_is_vouched(self) -> bool:
         """Whether it is said and not proved."""
         return not self.is_proved_convex and super().convex
+
+    def spelled_gradient(self) -> str:
+        """Return the derivatives of the formulas in numpy's words; '' where these are long, or it has none for them."""
+        slopes = [[each.diff(z) for z in self.coordinates] for each in self.formulas]
+        if all(row == slopes[0] for row in slopes):
+            return self._spell(slopes[0], "x[..., {}]")
+        rows = [self._spell(row, f"x[:, {i}, {{}}]") for i, row in enumerate(slopes)]
+        text = f"(lambda x: np.stack([{', '.join(rows)}], 1))(x + np.zeros(({self.N}, 1)))"
+        return text if all(rows) and len(text) <= _SPELLED else ""
+
+    def spelled_value(self) -> str:
+        """Return the mean of the formulas less f_star in numpy's words; '' where it is long."""
+        mean = sum(self.formulas) / self.N
+        text = self._spell([mean], "x[:, 0, {}]")
+        return f"{text}[..., 0] - {self.constant('f_star')!r}" if text else ""
+
+    def _spell(self, expressions: Sequence[sp.Expr], coordinate: str) -> str:
+        """Return expressions side by side on the last axis; `coordinate` says how a coordinate is read off."""
+        from sympy import Symbol
+        from sympy.printing.numpy import NumPyPrinter
+
+        named = {z: Symbol(f"z{c}") for c, z in enumerate(self.coordinates)}
+        parts = []
+        for each in expressions:
+            text = NumPyPrinter().doprint(each.subs(named)).replace("numpy.", "np.")
+            text = re.sub(r"\bz(\d+)\b", lambda found: coordinate.format(found[1]), text)
+            parts.append(text if each.free_symbols else f"{text} + 0*{coordinate.format(0)}")
+        joined = f"np.stack([{', '.join(parts)}], -1)"
+        # What numpy does not have is printed with a remark, or as scipy's.
+        is_plain = "\n" not in joined and "scipy" not in joined
+        return joined if is_plain and len(joined) <= _SPELLED else ""
 
 
 def from_sympy(
@@ -136,6 +173,7 @@ def from_sympy(
     if "L" not in derived and "L" not in given:
         derived |= _infinite_or_estimated(problem, slopes, real)
     problem.derived = derived
+    problem.formulas, problem.coordinates = clients, real
     lowest = _lowest_curvature(slopes, real) if separable else None
     problem.is_proved_convex = lowest is not None and lowest >= 0
     if convex and lowest is not None:
