@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import add
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -36,14 +37,14 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     total: dict[Exponents, Fraction] = {}
     for k, c in p.items():
         for m, d in q.items():
-            key = tuple(a + b for a, b in zip(k, m, strict=True))
+            key = tuple(map(add, k, m))
             total[key] = total.get(key, Fraction(0)) + c * d
     return {k: c for k, c in total.items() if c}
 
 
 def times_monomial(p: Polynomial, by: Exponents) -> Polynomial:
     """Return the product with a monomial."""
-    return {tuple(a + b for a, b in zip(k, by, strict=True)): c for k, c in p.items()}
+    return {tuple(map(add, k, by)): c for k, c in p.items()}
 
 
 def expression(p: Mapping[Exponents, Fraction], letters: Sequence[sp.Symbol]) -> sp.Expr:
