@@ -149,6 +149,32 @@ def test_equations_are_used_at_most_as_often_as_there_are_some(passes, tmp_path)
     assert again.verdicts[id_].proved == (passes is True)
 
 
+ALONE = """
+about = "with and without a sample"
+[claim.mine.taken]
+letters = "families u; draw A of S from N"
+shows = "E(|taken(u, A)|^2) = S/N*|u|^2"
+[claim.mine.plain]
+letters = "families u"
+shows = "|mean(u)|^2 <= |u|^2"
+[claim.mine.half]
+letters = "families u; draw A of S from N"
+shows = "E(|taken(u, A)|^2) = S/(2*N)*|u|^2"
+"""
+
+
+def test_what_the_kernel_reads_in_the_place_of_an_expectation_is_said(tmp_path):
+    """E(...) is taken before: of such a claim what is left is printed, of others nothing, of a refuted one neither."""
+    path = tmp_path / "alone.toml"
+    path.write_text(ALONE, encoding="utf-8")
+    taken, plain, half = outcomes(path)
+    assert (taken["verdict"], plain["verdict"], half["verdict"]) == ("proved", "proved", "refuted")
+    assert taken["stands_on"].keys() == {"expectation"}
+    assert "E(" not in taken["stands_on"]["expectation"].partition(" reads ")[2]
+    assert "|mean(u)|^2" in taken["stands_on"]["expectation"]
+    assert plain["stands_on"] == half["stands_on"] == {}
+
+
 # --- registered bounds and their pages ---
 
 

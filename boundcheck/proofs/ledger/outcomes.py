@@ -8,20 +8,24 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import sympy as sp
+
 from boundcheck.errors import InputError
+from boundcheck.proofs.certificates.statement import text_of
 from boundcheck.proofs.goals import goal_of
 from boundcheck.proofs.language.claim import NOT_LEGAL, STRENGTH, Outcome
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.certify import fresh_certificate, parts
 from boundcheck.proofs.ledger.ledger import CHECKED, proof_of, prove_claim
-from boundcheck.proofs.provers import AllFrom
+from boundcheck.proofs.provers import AllFrom, GramBound, Identity, Real
+from boundcheck.proofs.provers.lengths import LengthBound
 from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.language.claim import Claim, Proof, Trust
+    from boundcheck.proofs.language.claim import Claim, Goal, Proof, Trust
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.workers.progress import Progress
 
@@ -94,12 +98,25 @@ def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
         "shows": "; ".join(getattr(claim.goal, "shows", claim.statement)),
         "statement": claim.sentence(),
         "steps": list(claim.step_ids),
-        "stands_on": {},
+        "stands_on": _expectations(claim.goal) if proof and proof.verdict == "proved" else {},
         "apart_from": [],
         "why": proof.detail if proof else why,
         "witness": {name: _text(value) for name, value in proof.witness.items()} if proof and proof.witness else None,
         "replay": proof.replay if proof else None,
     }
+
+
+def _expectations(goal: Goal) -> dict[str, str]:
+    """Return that E(...) is taken before the kernel reads a statement, and what it reads; empty where there is none."""
+    if not isinstance(goal, TextStatement) or not any("E(" in line for line in (*goal.shows, *goal.given)):
+        return {}
+    left = [
+        text_of((sp.Eq if isinstance(one, Identity) else sp.Le)(one.lhs, one.rhs, evaluate=False))
+        for one in parts(goal_of(goal))
+        if isinstance(one, (Identity, GramBound, LengthBound, Real))
+    ]
+    says = "E(...) is taken by the laws of noise and draws before the kernel reads"
+    return {"expectation": f"{says} {'; '.join(left)}"}
 
 
 def _text(value: object) -> str:

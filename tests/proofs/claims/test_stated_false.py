@@ -361,7 +361,7 @@ def test_what_is_false_is_not_proved_and_its_true_neighbour_is(false, true):
 
 
 def test_a_strict_line_is_refuted_where_its_sides_are_equal():
-    """x < 1 at x = 1, an end of the box; y (1 - y) < 1/4 at 1/2, its centre."""
+    """At x = 1, an end of the box, x < 1 is false; y (1 - y) < 1/4 is at 1/2, its centre."""
     for line, point in (("x < 1 for x in [0, 1]", {"x": "1"}), ("y*(1 - y) < 1/4 for y in [0, 1]", {"y": "1/2"})):
         outcome = asked(s(line, (), REAL)).decide(TIMEOUT)
         assert (outcome.verdict, outcome.witness) == ("refuted", point)
