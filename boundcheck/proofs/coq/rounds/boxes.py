@@ -170,7 +170,7 @@ class BoxWriter:
         return _Found(
             [f"Definition {name}_sides : list side := [{listed}]%Z."],
             [[int(c * scale) for c in column] for column in columns],
-            [_nested({e: c * scale for e, c in p.items()}, len(self.box)) for p in cleared],
+            [_nest({e: c * scale for e, c in p.items()}, len(self.box)) for p in cleared],
             f"/ ({' * '.join([str(scale * times), *monomial])})",
         )
 
@@ -226,10 +226,10 @@ def _list(values: list[int]) -> str:
     return f"[{'; '.join(map(str, values))}]"
 
 
-def _nested(p: Mapping[tuple[int, ...], int], letters: int) -> str:
+def _nest(p: Mapping[tuple[int, ...], int], letters: int) -> str:
     """Write a polynomial as nested lists: by the power of the first letter, then of the next one."""
     if not letters:
         return str(p.get((), 0))
     most = max((e[0] for e in p), default=-1)
     parts = [{e[1:]: c for e, c in p.items() if e[0] == k} for k in range(most + 1)]
-    return f"[{'; '.join(_nested(part, letters - 1) for part in parts)}]"
+    return f"[{'; '.join(_nest(part, letters - 1) for part in parts)}]"

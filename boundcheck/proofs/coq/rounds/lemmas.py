@@ -52,7 +52,7 @@ class RoundLemmas:
         """Letters of the box."""
         return list(self.rounds.box)
 
-    def combined(self, p: Poly, names: Mapping[str, str] | None = None) -> str:
+    def write_vector(self, p: Poly, names: Mapping[str, str] | None = None) -> str:
         """Write a combination of vectors."""
         return combination(p, self.servers, names)
 
@@ -69,10 +69,10 @@ class RoundLemmas:
         """Write the potential of a state of the file; some of its letters by other names."""
         others = names or {}
         numbers = (written(self.rounds.read(state[name]), others) for name in ("f", *self.counted))
-        vectors = (self.combined(self.rounds.read(state[name]), others) for name in self.state)
+        vectors = (self.write_vector(self.rounds.read(state[name]), others) for name in self.state)
         return " ".join(["potential", *self.letters, *map(factor, numbers), *map(factor, vectors)])
 
-    def closed(self, form: FormDefinition, letters: str, values: Mapping[str, Poly]) -> Poly:
+    def form_at(self, form: FormDefinition, letters: str, values: Mapping[str, Poly]) -> Poly:
         """Return a form at combinations, with its coefficients as letters."""
         total: Poly = {}
         for product, name in form.terms.items():
@@ -92,14 +92,14 @@ class RoundLemmas:
     def closed_potential(self, state: Mapping[str, str]) -> Poly:
         """Return the potential of a state, with its coefficients as letters."""
         values = {name: self.rounds.read(text) for name, text in state.items()}
-        return self.closed(self.potential, " ".join(self.letters), values)
+        return self.form_at(self.potential, " ".join(self.letters), values)
 
     def point(self, n: int) -> tuple[str, str, str]:
         """Return value, place and gradient of a point, over variables."""
         one = self.theorem["points"][n]
-        return one["f"], self.combined(self.rounds.read(one["x"])), self.combined(self.rounds.read(one["g"]))
+        return one["f"], self.write_vector(self.rounds.read(one["x"])), self.write_vector(self.rounds.read(one["g"]))
 
-    def known(self, lemma: str) -> list[Known]:
+    def premises(self, lemma: str) -> list[Known]:
         """Return what a lemma multiplies."""
         found = []
         for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
@@ -180,7 +180,7 @@ class RoundLemmas:
         closed = add(gained, closed_before, minus(self.closed_potential(after)))
         return Claim(
             "round", self.rounds.round_goal(), f"{text} <= {here} + ({self.constants('round')})",
-            self.vectors(), [*self._values(), *constants], self.known("round"), self.servers,
+            self.vectors(), [*self._values(), *constants], self.premises("round"), self.servers,
             constants, ["potential"], self.potential.coefficients,
             closed=closed, lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip
@@ -195,7 +195,7 @@ class RoundLemmas:
         closed = add(self.rounds.constants("first")[0], minus(self.closed_potential(start)))
         return Claim(
             "start", self.rounds.start_goal(), f"{self.potential_at(start)} <= {self.constants('first')}",
-            self.at_start(), [start["f"], *constants], self.known("start"),
+            self.at_start(), [start["f"], *constants], self.premises("start"),
             [v for v in self.at_start() if v in self.servers], constants, ["potential"], self.potential.coefficients,
             closed=closed, lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip
@@ -210,7 +210,7 @@ class RoundLemmas:
         closed = add(self.closed_potential(state), minus(measured))
         return Claim(
             "end", self.rounds.end_goal(), f"{factor(written(measured))} <= {self.potential_at(state)}",
-            self.in_state(), [state["f"], *self.counted], self.known("end"),
+            self.in_state(), [state["f"], *self.counted], self.premises("end"),
             [v for v in self.in_state() if v in self.servers], self.counted, ["potential"],
             self.potential.coefficients, closed=closed, lengths=self.theorem.get("lengths", {}),
         )  # fmt: skip

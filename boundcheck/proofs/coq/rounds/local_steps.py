@@ -51,7 +51,7 @@ class LocalSteps:
 
     def at(self, p: Poly) -> str:
         """Write a combination at the state of round t."""
-        return self.loop.combined(p, self.names)
+        return self.loop.write_vector(p, self.names)
 
     def method(self) -> list[str]:
         """Return the local steps as they are in the method, and where they lead."""
@@ -90,23 +90,15 @@ class LocalSteps:
 
     # --- what is known when -----------------------------------------------------------------------------------------
 
-    def known(self) -> list[str]:
+    def births(self) -> list[str]:
         """Return that the state of a round, and each local point, is known before the noise that follows."""
-        loop = self.loop
+        return [*self._births_in_a_round(), *self._births_of_states(), *self._orthogonal_to_noise()]
+
+    def _births_in_a_round(self) -> list[str]:
+        """Return what is known at each local step where the state of the round is known at its start."""
         goal = " /\\ ".join(f"past (t * K)%nat ({v} t)" for v in ("x", *map(name_of, self.others)))
-        count, last = len(self.others), self.loop.last
-        drawn = "".join(f"assert (p_{v} := known_{v} t). " for v in self.free)
-        known = "apply (known_later past _ (S t * K)%nat) in p_k{}; [|cbn [Nat.mul]; lia]."
-        later = " ".join(known.format(n) for n in range(count + 1))
-        starts = f"rewrite {', '.join(f'start_{v}' for v in self.others)}. " if self.others else ""
-        news = ", ".join(v.strip("()").split()[0] for v in self.names.values() if v.startswith("(at_"))
-        nexts = (
-            f" rewrite {', '.join(f'step_{v}' for v in self.others)}. unfold "
-            f"{', '.join(f'next_{v}' for v in self.others)}, {news}, sub. repeat split; known_now."
-            if self.others
-            else ""
-        )
-        lines = [
+        count = len(self.others)
+        return [
             "Definition ready (t : nat) : Prop := " + goal + ".",
             (
                 "Lemma known_then t k u : past (t * K)%nat u -> past (t * K + k)%nat u. Proof. apply known_later. "
@@ -134,6 +126,23 @@ class LocalSteps:
             ),
             "  cbn [local lag noises]. unfold slope, turned, sub. repeat split; known_now.",
             "Qed.",
+        ]
+
+    def _births_of_states(self) -> list[str]:
+        """Return that the state of each round is known at its start."""
+        count, last = len(self.others), self.loop.last
+        drawn = "".join(f"assert (p_{v} := known_{v} t). " for v in self.free)
+        known = "apply (known_later past _ (S t * K)%nat) in p_k{}; [|cbn [Nat.mul]; lia]."
+        later = " ".join(known.format(n) for n in range(count + 1))
+        starts = f"rewrite {', '.join(f'start_{v}' for v in self.others)}. " if self.others else ""
+        news = ", ".join(v.strip("()").split()[0] for v in self.names.values() if v.startswith("(at_"))
+        nexts = (
+            f" rewrite {', '.join(f'step_{v}' for v in self.others)}. unfold "
+            f"{', '.join(f'next_{v}' for v in self.others)}, {news}, sub. repeat split; known_now."
+            if self.others
+            else ""
+        )
+        return [
             "Lemma known_state t : ready t.",
             "Proof.",
             "  induction t as [|t I].",
@@ -153,6 +162,11 @@ class LocalSteps:
             ),
             f"  unfold ready. rewrite step_x.{nexts or ' exact p_P.'}",
             "Qed.",
+        ]
+
+    def _orthogonal_to_noise(self) -> list[str]:
+        """Return that what is known is orthogonal to noise, and what a round begins with to all noise in it."""
+        lines = [
             (
                 "Lemma orthogonal_to t k u : (k < K)%nat -> past (t * K + k)%nat u -> mv u (turned t k) = 0 /\\ dv "
                 "u (turned t k) = 0."
@@ -168,11 +182,12 @@ class LocalSteps:
             ),
             "Qed.",
         ]
-        for v in loop.fixed:
+        state = split("p_k", len(self.others), "p_R")
+        for v in self.loop.fixed:
             lines += [
                 f"Lemma known_{v} t : past (t * K)%nat {self.names[v]}.",
                 (
-                    f"Proof. assert (p_R := known_state t). unfold ready in p_R. {split('p_k', count, 'p_R')} "
+                    f"Proof. assert (p_R := known_state t). unfold ready in p_R. {state} "
                     f"first [assumption | apply known_G; assumption]. Qed."
                 ),
                 (
@@ -213,22 +228,37 @@ class LocalSteps:
     def along(self) -> list[str]:
         """Return that the potential of local steps grows by no more than the noise, from the first to the last."""
         loop = self.loop
-        fixed, b = [self.names[v] for v in loop.fixed], loop.weight
-        shared = [f"p_s{self.shared.index(v) + 1}" for v in loop.servers if v in loop.fixed]
         moving = ["(lag t k)", "(noises t k)"] if self.noisy else ["(lag t k)"]
-        noise = f"(scale (e * ({b})) (turned t k))"
-        cost = loop.alone("INR (S k) * e", noise) if self.noisy else "0"
-        away = f"(add (scale (- r) (drift t)) {self._moved()})"
-        vectors = [*loop.fixed, *loop.moving, "v"]
-        at = {**self.names} | {"d": "(lag t k)", "m": "(noises t k)", "v": "(slope t k)"}
-        reasons = {"d": "p_l", "m": "p_n", "v": "p_v"}
-        known = [
-            "(near t k _ p_T)"
-            if kind == "lipschitz"
-            else turned(about, f"p_{'m' if about[1] == 'mean' else 'd'}n_{about[0]}")
-            for (kind, *about), _ in loop.loop["proofs"]["step"]
+        vectors = [*(self.names[v] for v in loop.fixed), *moving]
+        cost = loop.alone("INR (S k) * e", self._noise_of_step()) if self.noisy else "0"
+        return [
+            *self._nearness(),
+            f"Definition along (t k : nat) : R := {loop.phi_at('INR k * e', *vectors)}.",
+            f"Definition cost (t k : nat) : R := {cost}.",
+            *self._first_step(),
+            *self._later_steps(),
+            *(self._noise() if self.noisy else []),
+            f"Lemma along_round t : {self._phi_end()} <= 0{self.noise_of_round()}.",
+            "Proof.",
+            "  assert (p_A := along_steps (along t) (cost t) K one_K (first_step t) (later_step t)).",
+            "  unfold along in p_A. rewrite (Rmult_comm (INR K)), share in p_A.",
+            "  exact (Rle_trans _ _ _ p_A (costs_most t))."
+            if self.noisy
+            else "  unfold cost in p_A. rewrite below_zero in p_A. exact p_A.",
+            "Qed.",
         ]
-        lines = [
+
+    def _noise_of_step(self) -> str:
+        return f"(scale (e * ({self.loop.weight})) (turned t k))"
+
+    def _servers_first(self) -> list[str]:
+        """Return why vectors that a round begins with are those of the server."""
+        return [f"p_s{self.shared.index(v) + 1}" for v in self.loop.servers if v in self.loop.fixed]
+
+    def _nearness(self) -> list[str]:
+        """Return that gradients differ by no more than points do, at a local point and at the start of the round."""
+        away = f"(add (scale (- r) (drift t)) {self._moved()})"
+        return [
             f"Lemma near t k r : INR k * e = r -> 0 <= h ^ 2 * square {away} - square (slope t k).",
             "Proof.",
             (
@@ -243,8 +273,13 @@ class LocalSteps:
             ),
             "  unfold square, tot in *. lra.",
             "Qed.",
-            f"Definition along (t k : nat) : R := {loop.phi_at('INR k * e', *fixed, *moving)}.",
-            f"Definition cost (t k : nat) : R := {cost}.",
+        ]
+
+    def _first_step(self) -> list[str]:
+        """Return that the potential after the first local step is at most its noise."""
+        loop, b = self.loop, self.loop.weight
+        fixed, shared = [self.names[v] for v in loop.fixed], self._servers_first()
+        lines = [
             "Lemma first_step t : along t 1 <= cost t 0.",
             "Proof.",
             (
@@ -268,7 +303,7 @@ class LocalSteps:
             ),
         ]
         if self.noisy:
-            start = noise.replace("turned t k", "turned t 0")
+            start = self._noise_of_step().replace("turned t k", "turned t 0")
             lines += [
                 f"  assert (p_M : same (add zero {start}) {start}). {{ intros w. rewrite ip_add, ip_zero. ring. }}",
                 (
@@ -276,9 +311,21 @@ class LocalSteps:
                     "?(dv_same_right _ _ _ p_M)."
                 ),
             ]
-        lines += [
-            "  exact p_F.",
-            "Qed.",
+        return [*lines, "  exact p_F.", "Qed."]
+
+    def _later_steps(self) -> list[str]:
+        """Return that in each later local step the potential grows by no more than the noise of the step."""
+        loop = self.loop
+        vectors = [*loop.fixed, *loop.moving, "v"]
+        at = {**self.names} | {"d": "(lag t k)", "m": "(noises t k)", "v": "(slope t k)"}
+        reasons = {"d": "p_l", "m": "p_n", "v": "p_v"}
+        known = [
+            "(near t k _ p_T)"
+            if kind == "lipschitz"
+            else turned(about, f"p_{'m' if about[1] == 'mean' else 'd'}n_{about[0]}")
+            for (kind, *about), _ in loop.loop["proofs"]["step"]
+        ]
+        lines = [
             "Lemma later_step t k : (1 <= k < K)%nat -> along t (S k) <= along t k + cost t k.",
             "Proof.",
             (
@@ -301,21 +348,12 @@ class LocalSteps:
                 lines.append(f"  destruct (orthogonal_to t k {at[v]} ltac:(lia) {why}) as [p_m_{v} p_d_{v}].")
             lines += [f"  destruct (noises_{v} t k ltac:(lia)) as [p_mn_{v} p_dn_{v}]." for v in loop.fixed]
         arguments = " ".join(at[v] for v in vectors) + (" (turned t k)" if self.noisy else "")
-        reasons_of = " ".join([*shared, self._orthogonal(vectors), *known])
+        reasons_of = " ".join([*self._servers_first(), self._orthogonal(vectors), *known])
         bounds = loop.box.bounds.replace("box_e", "(share_half K e k share p_k)")
         proof = f"step_algebra H {arguments} r {self.letters} p_t {bounds} {reasons_of}"
         lines += [
             f"  assert (p_Z := {proof}).",
             f"  cbn [lag{' noises' if self.noisy else ''}]. {'' if self.noisy else 'rewrite Rplus_0_r. '}exact p_Z.",
-            "Qed.",
-            *(self._noise() if self.noisy else []),
-            f"Lemma along_round t : {self._phi_end()} <= 0{self.noise_of_round()}.",
-            "Proof.",
-            "  assert (p_A := along_steps (along t) (cost t) K one_K (first_step t) (later_step t)).",
-            "  unfold along in p_A. rewrite (Rmult_comm (INR K)), share in p_A.",
-            "  exact (Rle_trans _ _ _ p_A (costs_most t))."
-            if self.noisy
-            else "  unfold cost in p_A. rewrite below_zero in p_A. exact p_A.",
             "Qed.",
         ]
         return lines

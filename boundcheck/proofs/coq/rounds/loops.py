@@ -52,7 +52,7 @@ class LoopLemmas(RoundLemmas):
         return replace(
             claim,
             goal=add(claim.goal, self.rounds.phi(one, self.rounds.names["d"], self.rounds.names["m"])),
-            closed=add(claim.closed, self._closed_phi("1", end)),
+            closed=add(claim.closed, self._phi_form("1", end)),
             text=f"{claim.text} + {self.phi_at('1', *vectors)}",
             unfolded=[*claim.unfolded, "phi"],
             coefficients=[*claim.coefficients, *self.phi.coefficients],
@@ -85,9 +85,9 @@ class LoopLemmas(RoundLemmas):
         if self.noisy:
             goal = add(self.rounds.alone(e, noise), goal)
         fixed = {v: self.rounds.read(v) for v in self.fixed}
-        closed = minus(self._closed_phi("e", fixed | {"d": {}, "m": noise}))
+        closed = minus(self._phi_form("e", fixed | {"d": {}, "m": noise}))
         if self.noisy:
-            closed = add(closed, self._closed_phi("e", {"m": noise}))
+            closed = add(closed, self._phi_form("e", {"m": noise}))
         first = Claim(
             "first", self.rounds.without_noise(goal), f"{text} <= {right}",
             [*self.fixed, *(["n"] if self.noisy else [])], [], [], shared, unfolded=["phi"],
@@ -113,11 +113,9 @@ class LoopLemmas(RoundLemmas):
         right += f" + {self.alone(later_text, n_text)}" if self.noisy else ""
         vectors = [*self.fixed, *self.moving, "v"]
         here = {"d": self.rounds.names["d"], "m": self.rounds.names["m"]}
-        closed = add(
-            self._closed_phi(t_text, fixed | here), minus(self._closed_phi(later_text, fixed | {"d": d, "m": m}))
-        )
+        closed = add(self._phi_form(t_text, fixed | here), minus(self._phi_form(later_text, fixed | {"d": d, "m": m})))
         if self.noisy:
-            closed = add(closed, self._closed_phi(later_text, {"m": noise}))
+            closed = add(closed, self._phi_form(later_text, {"m": noise}))
         step = Claim(
             "step", self.rounds.without_noise(goal), f"{left} <= {right}",
             [*vectors, *(["n"] if self.noisy else [])], [], self._step_known(t, t_text), shared, unfolded=["phi"],
@@ -132,10 +130,10 @@ class LoopLemmas(RoundLemmas):
             ]
         )
 
-    def _closed_phi(self, t: str, values: Mapping[str, Poly]) -> Poly:
+    def _phi_form(self, t: str, values: Mapping[str, Poly]) -> Poly:
         """Return the potential along the round, with its coefficients as letters; vectors that are not named are 0."""
         nothing: dict[str, Poly] = {v: {} for v in [*self.fixed, *self.moving]}
-        return self.closed(self.phi, f"{' '.join(self.letters)} {factor(t)}", nothing | dict(values))
+        return self.form_at(self.phi, f"{' '.join(self.letters)} {factor(t)}", nothing | dict(values))
 
     def _orthogonal(self, vectors: list[str]) -> list[str]:
         if not self.noisy:
@@ -154,7 +152,7 @@ class LoopLemmas(RoundLemmas):
             multiply(multiply(h, h), self.rounds.square(away)), minus(self.rounds.square(self.rounds.names["v"]))
         )
         moved = "(add v_d v_m)" if self.noisy else "v_d"
-        text = f"(h ^ 2 * square (add (scale (- ({t_text})) {self.combined(drift)}) {moved}) - square v_v)"
+        text = f"(h ^ 2 * square (add (scale (- ({t_text})) {self.write_vector(drift)}) {moved}) - square v_v)"
         found = []
         for (kind, *about), multiplier in self.loop["proofs"]["step"]:
             m = self.rounds.read(multiplier, {"t": t})

@@ -141,7 +141,7 @@ class RoundPage:
             *self._points(),
             *self._steps(),
             *self._servers(),
-            *(self.steps.known() if self.steps and self.noisy else []),
+            *(self.steps.births() if self.steps and self.noisy else []),
             *(self.steps.along() if self.steps else []),
             *self._rounds(),
             "End Method.",
@@ -151,7 +151,7 @@ class RoundPage:
 
     def at(self, p: Poly) -> str:
         """Write a combination at the state of round t."""
-        return self.lemmas.combined(p, self.names)
+        return self.lemmas.write_vector(p, self.names)
 
     # --- the method -------------------------------------------------------------------------------------------------
 
@@ -230,9 +230,9 @@ class RoundPage:
         for v in self._moved():
             state = self.rounds.read(self.theorem["state"][v])
             if start[v] != self.theorem["state"][v]:
-                first, value = (self.lemmas.combined(p, at_start) for p in (state, self.rounds.read(start[v])))
+                first, value = (self.lemmas.write_vector(p, at_start) for p in (state, self.rounds.read(start[v])))
                 lines.append(f"Hypothesis start_{v} : {first} = {value}.")
-            lines.append(f"Hypothesis step_{v} : forall t, {self.lemmas.combined(state, later)} = next_{v} t.")
+            lines.append(f"Hypothesis step_{v} : forall t, {self.lemmas.write_vector(state, later)} = next_{v} t.")
         for v in self.lemmas.counted:
             lines.append(f"Hypothesis start_{v} : {name_of(v)} 0%nat = {start[v]}.")
             lines.append(f"Hypothesis step_{v} : forall t, {name_of(v)} (S t) = {self.names[self.theorem['next'][v]]}.")
