@@ -270,33 +270,24 @@ def _statement(name: str) -> dict[str, Any]:
 
 def schema(about: str = "claims") -> ToolAnswer:
     """Say what can be asked and how answers look: claims, proof, answers, bounds, methods, problems, errors."""
+    from boundcheck import skeletons
     from boundcheck.bounds import BOUNDS
     from boundcheck.methods import METHODS
+    from boundcheck.problems import instances
 
+    example = (Path(skeletons.__file__).parent / "claim.toml").read_text(encoding="utf-8")
     known: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "claims": lambda: [{"grammar": section("The language of a statement"), "way": section("The way")}],
-        "proof": lambda: [{"grammar": section("The language of a proof"), "example": _skeleton()}],
+        "proof": lambda: [{"grammar": section("The language of a proof"), "example": example}],
         "answers": lambda: [answer_schema()],
         "errors": lambda: [{"errors": section("The ten commonest errors")}],
         "instructions": lambda: [{"text": instructions()}],
         "bounds": lambda: [{"name": name, "title": b.title, "method": b.method} for name, b in BOUNDS.items()],
         "methods": lambda: [{"name": name, "title": cls.card.title} for name, cls in METHODS.items()],
-        "problems": lambda: [{"name": one.id, "title": one.title} for one in _problems()],
+        "problems": lambda: [{"name": one.id, "title": one.title} for one in instances()],
     }
     require(about in known, "about", about, ", ".join(known))
     return ToolAnswer(known[about]())
-
-
-def _skeleton() -> str:
-    from boundcheck import skeletons
-
-    return (Path(skeletons.__file__).parent / "claim.toml").read_text(encoding="utf-8")
-
-
-def _problems() -> Sequence[Any]:
-    from boundcheck.problems import instances
-
-    return instances()
 
 
 TOOLS: dict[str, Callable[..., ToolAnswer]] = {

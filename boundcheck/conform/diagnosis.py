@@ -242,16 +242,13 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
     if not loose:
         return ()
     sentence = _alternatives(trial, [mistake.words for mistake in exact or loose], since)
-    return (sentence,) if exact else (sentence, _advise_rounding(trial))
+    rounded = f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
+    return (sentence,) if exact else (sentence, rounded)
 
 
 def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
     """Return the sentence for mistakes of which each has the iterates."""
     return _sentence(trial, "; or, with the same iterates: ".join([*dict.fromkeys(words)][:_MOST]), since)
-
-
-def _advise_rounding(trial: Mismatch) -> str:
-    return f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
 
 
 class FaultySettings(NamedTuple):
@@ -275,7 +272,8 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         return start
     core = trial.only(lambda setting: not setting.unequal)
     if core is None:
-        return _name_more(trial) or _read_and_place(trial)
+        more = _find_more(trial)
+        return more.sentences if more and more.sentences else _read_and_place(trial)
     found = _find_more(core) or _find_other(core) or _find_variant(core)
     found = found or (_find_two(core) if core.first < _LATE else None) or _find_variant(core, find_bounds)
     if found is None:
@@ -305,11 +303,6 @@ def _not_finite(trial: Mismatch) -> str:
             "norm of y - x at y = x, a moment that starts at 0, an empty average) or a step that is far too long"
         )
     return ""
-
-
-def _name_more(trial: Mismatch) -> tuple[str, ...]:
-    found = _find_more(trial)
-    return () if found is None else found.sentences
 
 
 def _find_more(trial: Mismatch) -> FaultySettings | None:

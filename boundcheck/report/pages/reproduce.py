@@ -32,9 +32,9 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full
     command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
     shipped = name in resources.names("reports")
     where = "" if name else " The HTML (`--html`) has the recipe whole; save it as `recipe.toml`."
-    words = (
-        shipped and f"#small[The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(_digest(name))}.]"
-    )
+    also = f" and {compared} of compared methods" if compared else ""
+    digest = sha256(resources.find("reports", name).read_bytes()).hexdigest() if shipped else ""
+    words = shipped and f"#small[The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(digest)}.]"
     printed = f"== Recipe\n\nKeys that are left out have their defaults.\n\n{code(toml_text(recipe), block=True)}"
     return f"""\
 = How to reproduce
@@ -43,7 +43,7 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full
 
 The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}{_own(own)}
 
-Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{_also(compared)}. A lane is one
+Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{also}. A lane is one
 run. Its minibatches (role 0) and its sampled clients (role 1) come from two PCG64DXSM generators, seeded by
 {code(f"SeedSequence({recipe.seed}, spawn_key=(role, N, S, K, T, b, replicate))")}. So a lane's numbers do not depend on
 which lanes run beside it, on the number of cores or on the order of work. The method is not in the key: methods that
@@ -62,20 +62,12 @@ def _recipe_hash(recipe: Recipe) -> str:
     return f"The recipe, written without its defaults, has the SHA-256 {code(hashed)}."
 
 
-def _digest(name: str) -> str:
-    return sha256(resources.find("reports", name).read_bytes()).hexdigest()
-
-
 def _own(names: Sequence[str]) -> str:
     """Return what code of the user's own took part, with a hash of each file."""
     files = {Path(name.rpartition(":")[0]) for name in names if name.rpartition(":")[0].endswith(".py")}
     hashes = [f"{code(path.name)} with SHA-256 {code(sha256(path.read_bytes()).hexdigest())}" for path in sorted(files)]
     beside = f"; run it where these files are: {', '.join(hashes)}" if hashes else ""
     return f" It runs code of your own, {', '.join(map(code, names))}{beside}." if names else ""
-
-
-def _also(compared: int) -> str:
-    return f" and {compared} of compared methods" if compared else ""
 
 
 def _versions() -> str:

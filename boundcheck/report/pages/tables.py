@@ -134,15 +134,10 @@ def refusals(result: StudyResult) -> str:
     )
     if not reasons:
         return ""
-    lines = [f"- {code(name)}, {_cells(n)}: {_reason(name, why)}" for (name, why), n in reasons.most_common(TIGHTEST)]
+    lines = [
+        f"- {code(name)}, {'one cell' if n == 1 else f'{n} cells'}: {formulas(why.removeprefix(f'bound {name}: '))}"
+        for (name, why), n in reasons.most_common(TIGHTEST)
+    ]
     rest = len(reasons) - TIGHTEST
     more = [f"- and {rest} more reasons of this kind."] if rest > 0 else []
     return "=== Where a bound does not apply\n" + "\n".join(lines + more) + "\n"
-
-
-def _reason(name: str, why: str) -> str:
-    return formulas(why.removeprefix(f"bound {name}: "))
-
-
-def _cells(count: int) -> str:
-    return "one cell" if count == 1 else f"{count} cells"

@@ -124,7 +124,7 @@ def inequality(bound: Bound, here: Evaluation | None = None) -> str:
     rows = []
     for i, (name, expression) in enumerate(bound.terms.items()):
         value = here.terms[name] if here else None
-        share = f"{100 * value / here.rhs:.1f} %" if here and value is not None and _positive(here.rhs) else ""
+        share = f"{100 * value / here.rhs:.1f} %" if here and value is not None and 0 < here.rhs < math.inf else ""
         lead, formula = f"${'+' if i else sign}$", f"#formula[$ {typeset(expression)} $]"
         rows.append([lead, formula, escape(name), number(value) if here else "", share])
     if here:
@@ -261,10 +261,6 @@ def _conditions(bound: Bound, found: Trial) -> str:
         "(auto, 1.2fr, auto, 1.5fr, auto, auto)",
         align="(center, left, left, left, right, right).map(side => side + horizon)",
     )
-
-
-def _positive(value: float) -> bool:
-    return math.isfinite(value) and value > 0
 
 
 def _constants(bound: Bound, found: Trial) -> str:

@@ -94,14 +94,11 @@ def _speaking(
     for name in names:
         try:
             overrides = {**initial_values(BOUNDS[name], setting.N), **letters}
-            found.append((_doubt(name), Trial.of(BOUNDS[name], problem, setting, overrides).evaluation.rhs, name))
+            doubt = of_bound(name).status == "false as printed"
+            found.append((doubt, Trial.of(BOUNDS[name], problem, setting, overrides).evaluation.rhs, name))
         except BoundcheckError as error:
             why = str(error)
     return found, why
-
-
-def _doubt(name: str) -> bool:
-    return of_bound(name).status == "false as printed"
 
 
 def explicit_bounds() -> dict[str, list[str]]:

@@ -119,9 +119,8 @@ def _instances(leaf: Leaf, setting: ProofSetting) -> Iterator[Scalar]:
 def _exclude(forms: list[Scalar], one: ClaimOutcome, prover: Prover) -> bool:
     """Return whether instances of leaves, and what is given, have no values at which none is negative."""
     setting = prover.setting
-    letters = (
-        signs_of(one.given, setting, {}, Scope(setting, {}), ProductStore()) if not _depends_on_index(one) else None
-    )
+    indexed = any(letters_of(node) & set(one.claim.over) for node in one.given)
+    letters = None if indexed else signs_of(one.given, setting, {}, Scope(setting, {}), ProductStore())
     known = letters or signs_of((), setting, {}, Scope(setting, {}), ProductStore())
     terms = list(dict.fromkeys(term for form in forms for term in form if term != ONE))
     ring = known.ring.clone(symbols=[*map(str, known.ring.symbols), *(f"term{n}" for n in range(len(terms)))])
@@ -140,10 +139,6 @@ def _exclude(forms: list[Scalar], one: ClaimOutcome, prover: Prover) -> bool:
             continue
         hypotheses.append(sum((widen((v * below).numer) * unit[term] for term, v in form.items()), ring.zero))
     return _no_values(ring, signs, hypotheses)
-
-
-def _depends_on_index(one: ClaimOutcome) -> bool:
-    return any(letters_of(node) & set(one.claim.over) for node in one.given)
 
 
 def _sign(term: Term, prover: Prover) -> str:
