@@ -12,6 +12,9 @@ $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addpr
 $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 
+# Where nobody may write bytecode, every process compiles the package and its tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample derived check-derived check-wheel clean
 
 report: $(VENV)/.report

@@ -58,7 +58,8 @@ class Checkout:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Python on the copy."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        left_out = ("PYTEST_", "PYTHONDONTWRITEBYTECODE")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
         environment |= {"PYTHONPATH": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "cache")}
         return subprocess.run(
             [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
@@ -95,7 +96,11 @@ def checkout(tmp_path):
 
 
 def copy_into(folder: Path) -> Checkout:
-    """Copy the files of the checkout that git knows or would add."""
+    """Copy the files of the checkout that git knows or would add, and the bytecode that lies beside them.
+
+    Bytecode holds for a source of the same time of change, so that the copy has that too: to compile the package takes
+    as long as half of the tests that run there.
+    """
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("no checkout")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -103,7 +108,13 @@ def copy_into(folder: Path) -> Checkout:
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+            shutil.copy2(ROOT / name, folder / name)
+    for top in ("boundcheck", "tests"):
+        # Not what other processes write just now: that has another ending.
+        for bytecode in (ROOT / top).rglob("__pycache__/*.pyc"):
+            copied = folder / bytecode.relative_to(ROOT)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(bytecode, copied)
     return Checkout(folder)
 
 

@@ -38,6 +38,7 @@ USES = 20
 
 _TOKEN = re.compile(r"\w+|\*\*|.", re.DOTALL)
 _WORD = re.compile(r"\w")
+_BRACKET = re.compile(r"[][(){}]")
 _EXPONENT = re.compile(r"(?:\^|\*\*)\s*(?:-?\s*(\d+)|\(\s*-?\s*(\d+)\s*(/\s*\d+)?\s*\))")
 
 
@@ -50,10 +51,12 @@ def require_nesting(text: str, where: str, most: int = BRACKETS) -> None:
         Naming what it is about, and the limit.
     """
     depth = 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        require(depth <= most, f"{where}: nesting", depth, f"at most {most} brackets inside of each other")
-        depth = max(depth, 0)
+    # Whatever stands between brackets is passed over: to import the ledger asks this of five thousand texts.
+    for sign in _BRACKET.findall(text):
+        if sign not in "([{":
+            depth = max(depth - 1, 0)
+        elif (depth := depth + 1) > most:
+            require(False, f"{where}: nesting", depth, f"at most {most} brackets inside of each other")  # noqa: FBT003
 
 
 def require_shallow(data: object, where: str) -> None:
@@ -111,8 +114,9 @@ def require_printable(text: str, where: str) -> None:
     InputError
         Naming the character by its number, never as it is.
     """
-    found = next((c for c in text if not c.isprintable()), None)
-    require(found is None, f"{where}: character", found and f"U+{ord(found):04X}", "printable characters")
+    if not text.isprintable():
+        found = next(c for c in text if not c.isprintable())
+        require(False, f"{where}: character", f"U+{ord(found):04X}", "printable characters")  # noqa: FBT003
 
 
 def require_ascii(text: str, where: str) -> None:
@@ -211,7 +215,8 @@ class _Size:
         return self._within(comb(max(terms, 1) + number - 1, number) if number else 1)
 
     def _within(self, terms: int) -> int:
-        require(terms <= TERMS, f"{self.where}: terms", terms, f"at most {TERMS} once multiplied out")
+        if terms > TERMS:
+            require(False, f"{self.where}: terms", terms, f"at most {TERMS} once multiplied out")  # noqa: FBT003
         return terms
 
 
