@@ -40,6 +40,8 @@ SECTIONS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
 }  # fmt: skip
 """First line of every section of a paper's text, and how the paper calls it."""
 _LINES = re.compile(r"\bl\.\s?(\d+)(?:-(?:l\.)?\d+)?")
+_BRACKETED = re.compile(r"\[(\d{3,4}(?:-\d+)?(?:, \d{3,4}(?:-\d+)?)*)\]")
+"""Lines in square brackets, which hold no citations of three digits."""
 _LONE = re.compile(r"^[\d,\- ]+$")
 _NUMBERED = re.compile(
     r"\((?:\d+[a-z]?)\)|\b(?:Theorem|Corollary|Lemma|Remark|Proposition|Table|Figure|Algorithm|Assumption|Definition|"
@@ -71,6 +73,7 @@ def place_words(paper: str, where: str) -> str:
     str
         ``Theorem 3 = 19``; the sections, each once, where lines are all there is.
     """
+    where = _BRACKETED.sub(lambda found: ", ".join(f"l.{part}" for part in found[1].split(", ")), where)
     if _LONE.match(where):
         where = ", ".join(f"l.{part.strip()}" for part in where.split(","))
     elif not _LINES.search(where):
@@ -79,9 +82,9 @@ def place_words(paper: str, where: str) -> str:
         where = rest if rest and _LONE.match(lead) else where
     if _NUMBERED.search(_LINES.sub("", where)):
         return _tidy(_LINES.sub("", where))
-    names = dict.fromkeys(section(paper, int(found[1])) for found in _LINES.finditer(where))
     before = _tidy(_LINES.sub("", where))
-    return ", ".join(filter(None, [before, *names]))
+    names = dict.fromkeys(section(paper, int(found[1])) for found in _LINES.finditer(where))
+    return ", ".join(filter(None, [before, *(name for name in names if name != before)]))
 
 
 def with_sections(paper: str, text: str) -> str:
@@ -97,7 +100,7 @@ def without_lines(text: str) -> str:
 def _tidy(text: str) -> str:
     """Return text from which pieces were taken out, without the signs that joined them."""
     text = re.sub(
-        r"\b(?:and|with|from|of|in|against|to) (?=[,;:)]|$)|\b(?:and|with|from|in)(?=\s*[,;)]|\s*$)", "", text
+        r"\b(?:and|with|from|of|in|against|to) (?=[,;:)]|\s*and\b|$)|\b(?:and|with|from|in)(?=\s*[,;)]|\s*$)", "", text
     )
     text = re.sub(r"\(\s*[,;]?\s*\)", "", text)
     text = re.sub(r"\s*([,;])(?:\s*[,;])+", r"\1", text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
+from boundcheck.findings.places import without_lines
 from boundcheck.report.document import ENDINGS, compile_typst, preamble
 from boundcheck.report.markup import badge, code, formulas, letter, prose
 from boundcheck.report.pages.theorem import inequality
@@ -81,7 +82,7 @@ def _prescriptions(bound: Bound) -> str:
 
 def _condition(condition: Condition) -> str:
     stated = "" if condition.stated else " (not stated)"
-    return f"{prose(condition.label)}: $inline({typeset(condition.relation)})${stated}"
+    return f"{prose(without_lines(condition.label))}: $inline({typeset(condition.relation)})${stated}"
 
 
 def _section(section: Section) -> str:

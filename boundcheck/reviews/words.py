@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from boundcheck.bounds.orders import exponents
+from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.trials.digits import pair_of_digits
 from boundcheck.files.display import list_values
-from boundcheck.notation import letter_named
+from boundcheck.findings.places import place_words, without_lines
+from boundcheck.metrics import METRICS
+from boundcheck.notation import PAPERS, letter_named
 from boundcheck.report.pages.theorem import FORMS
 from boundcheck.reviews.questions import LEFT, SEARCHED
 from boundcheck.verdicts.words import STATUS_WORDS
@@ -37,14 +41,17 @@ def heading(r: Review) -> str:
 
 
 def source(bound: Bound) -> str:
-    """Return the paper, and where in it the theorem stands."""
-    return f"{bound.paper}, {bound.where}" if bound.where else bound.paper
+    """Return the paper, and where in it the theorem stands, as a report says it."""
+    paper = PAPERS.get(bound.paper)
+    title = f"{paper.title} ({paper.reference})" if paper else bound.paper
+    return ", ".join(filter(None, [title, place_words(bound.paper, bound.where)]))
 
 
 def hypotheses(bound: Bound) -> list[str]:
     """Return every hypothesis: what the clients are, and the conditions on letters."""
     stated = {True: "", False: " (not stated)"}
-    return assumptions(bound) + [f"{c.label}: {_relation(c)}{stated[c.stated]}" for c in bound.conditions]
+    relations = [f"{without_lines(c.label)}: {_relation(c)}{stated[c.stated]}" for c in bound.conditions]
+    return assumptions(bound) + relations
 
 
 def assumptions(bound: Bound) -> list[str]:
@@ -83,7 +90,7 @@ def sections(r: Review) -> list[Section]:
         Section("measured", _measured_lines(r)),
         Section("search", _search(r)),
         Section("worst case", (_worst(r),)),
-        Section("rate", (_rate(r),)),
+        Section("rate", (_rate(r), *_cost(r.bound))),
         Section("proof", (r.proof.words, *(f"{name}: {word}" for name, word in r.proof.claims if word != "proved"))),
         Section("not asked", r.unasked),
     ]
@@ -99,6 +106,7 @@ def _status(r: Review) -> tuple[str, ...]:
     if r.bound.remark is not None:
         lines.append(r.bound.remark.why)
         lines += [f"what is left: {r.bound.remark.after}"] if r.bound.remark.after else []
+    lines += [f"note: {r.bound.note}"] if r.bound.note else []
     return tuple(lines)
 
 
@@ -176,6 +184,21 @@ def _worst(r: Review) -> str:
     right = "the right-hand side with hidden constant 1" if is_order else "the right-hand side"
     least = f"; the hidden constant is at least {found.excess:.3g}" if is_order and found.excess else ""
     return f"{case.verdict}: {case.upper:.4g}, and {right} is {loose:.3g} times that, at {r.worst.where}{least}"
+
+
+def _cost(bound: Bound) -> tuple[str, ...]:
+    """Return how many rounds and local steps an accuracy asks for; nothing where no power of T is known."""
+    try:
+        found = exponents(bound)
+    except BoundcheckError:
+        return ()
+    if found.rounds is None or found.samples is None:
+        return ()
+    regime = ", ".join(f"{letter} = {formula}" for letter, formula in bound.regime.items())
+    regime = f" (with {regime}, as the paper sets it)" if regime else ""
+    function = "Phi" if METRICS[bound.metric].minimax else "f"
+    rounds, steps = (f"eps^(-{power})" for power in (found.rounds, found.samples))
+    return (f"for |grad {function}| <= eps it asks for {rounds} rounds and {steps} local steps of a client{regime}",)
 
 
 def _rate(r: Review) -> str:
