@@ -501,6 +501,29 @@ def test_steps_of_a_given_length_lead_no_further(smooth, start, offset):
     assert found.verdict == "violated", found.reason
 
 
+def test_where_no_longer_run_is_rounding_makes_nothing_hold():
+    """The same of functions in Python's floats: what is a hundredth above is not said to be below."""
+    far = 1e9
+    at = from_functions(
+        lambda i, x: float(5e11 * (x @ x)),
+        lambda i, x: [float(1e12 * number) for number in x],
+        N=1,
+        d=1,
+        start=[far],
+        x_star=np.zeros(1),
+        constants={"L": 1e12, "f_star": 0.0},
+    )
+    false = replace(
+        norm_theorem("final_distance", Rational(99, 100) * Rational(1, 4) * delta_x, ("L", "delta_x")),
+        method="signsgd",
+        parameters={"eta": sqrt(delta_x) / 4},
+    )
+    found = check(false, at, K=1, T=2)
+    assert found.measured == far**2 / 4
+    assert found.verdict in {"violated", "undecided", "consistent"}, found.reason
+    assert "no longer run" in found.reason or found.verdict == "violated"
+
+
 def test_a_curvature_is_compared_at_its_own_scale():
     """|grad f|/|x - x*| has the unit of L: at L = 1e-12 a hundredth was within the rounding of 1, and never found."""
     slope = Metric(

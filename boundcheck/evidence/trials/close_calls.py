@@ -68,10 +68,7 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
         longer_rhs, longer = _repeat_in_longer_numbers(rounding, paths)
     except BoundcheckError as error:
         words = f"above the right-hand side by {excess:.3g}, which rounding may have made; no longer run: {error}"
-        if measured > rounding.limit():
-            return CloseCall(excess, words, "undecided")
-        # Where a metric says how it rounds, that is the rounding of an exact comparison; else it is a guess.
-        return CloseCall(excess, words, None if rounding.metric.rounds else "consistent")
+        return CloseCall(excess, words, "undecided" if measured > rounding.limit() else "consistent")
     left, above, side = float(longer - longer_rhs), float(longer), float(longer_rhs)
     words = f"{apart(measured, rhs, '>')} in doubles, {apart(above, side)} in longer numbers"
     if above > side and rounding.amplification > _CLOSE:
