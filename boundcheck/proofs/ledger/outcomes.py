@@ -25,7 +25,7 @@ from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.language.claim import Claim, Goal, Proof, Trust
+    from boundcheck.proofs.language.claim import Claim, Proof, Trust
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.workers.progress import Progress
 
@@ -106,7 +106,7 @@ def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
     }
 
 
-def _expectations(goal: Goal) -> dict[str, str]:
+def _expectations(goal: object) -> dict[str, str]:
     """Return that E(...) is taken before the kernel reads a statement, and what it reads; empty where there is none."""
     if not isinstance(goal, TextStatement) or not any("E(" in line for line in (*goal.shows, *goal.given)):
         return {}
