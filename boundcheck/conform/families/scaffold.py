@@ -60,10 +60,6 @@ def _compare_under_tilts(name: str, **numbers: Any) -> Any:
     )
 
 
-def _compare_with_fedavg(name: str, **numbers: Any) -> Any:
-    return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
-
-
 SCAFFOLD = (
     MethodIdentity(
         "scaffold.I2",
@@ -109,7 +105,7 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold.alike",
         "equal clients, no noise: SCAFFOLD(eta) = FedAvg(eta)",
-        _compare_with_fedavg("scaffold", eta=0.1),
+        same_iterates(use("scaffold", eta=0.1), use("fedavg", eta=0.1), on=alike, S=ALL),
         also=("fedavg",),
     ),
     MethodIdentity(

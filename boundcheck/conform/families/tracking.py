@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
 
 
-def _law_of_zero_sum(r: SteppedRound) -> list[Any]:
-    return [(r.after.delta.sum(axis=1), 0.0 * r.after.delta.sum(axis=1))]
-
-
-def _compare_with_fedavg(name: str, **numbers: Any) -> Any:
-    return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
+def corrections_cancel(r: SteppedRound) -> list[Any]:
+    """Return that the corrections of all clients add up to 0."""
+    total = r.after.delta.sum(axis=1)
+    return [(total, 0.0 * total)]
 
 
 _Q1 = {"eta": 0.1}
@@ -46,7 +44,7 @@ TRACKING = (
     MethodIdentity(
         "fedgate.balance",
         "sum_i delta_i = 0 (S < N too)",
-        law(use("fedgate", eta=0.1, gamma=1.6), _law_of_zero_sum),
+        law(use("fedgate", eta=0.1, gamma=1.6), corrections_cancel),
     ),
     MethodIdentity(
         "vrl-sgd.fedgate",
@@ -74,7 +72,7 @@ TRACKING = (
     MethodIdentity(
         "led.alike",
         "equal clients, no noise: LED(eta, beta) = FedAvg(eta)",
-        _compare_with_fedavg("led", eta=0.1, beta=0.4),
+        same_iterates(use("led", eta=0.1, beta=0.4), use("fedavg", eta=0.1), on=alike, S=ALL),
         also=("fedavg",),
     ),
     MethodIdentity(

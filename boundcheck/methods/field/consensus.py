@@ -65,7 +65,7 @@ class ConsensusADMM(Method[ConsensusState]):
         return ConsensusState(x, state.u + y - oracle.to_clients(x, free=True))
 
 
-class DynamicState(NamedTuple):
+class DynamicConsensusState(NamedTuple):
     """The active clients' average, the server's correction, and the clients' gradients."""
 
     x: Vector
@@ -77,7 +77,7 @@ class DynamicState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactFedDyn(Method[DynamicState]):
+class ExactFedDyn(Method[DynamicConsensusState]):
     """FedDyn whose clients solve their problem, and the average point that its theorem is about.
 
     Problem: minimise f = mean_i f_i; S of N clients a round, no local steps.
@@ -112,11 +112,11 @@ class ExactFedDyn(Method[DynamicState]):
         distinguishes=("S < N", "T > 1", "different clients"),
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> DynamicState:
+    def init(self, oracle: Oracle, x0: Vector) -> DynamicConsensusState:
         """Start at x0 with all corrections 0."""
-        return DynamicState(x0, 0.0 * x0, oracle.to_all(0.0 * x0))
+        return DynamicConsensusState(x0, 0.0 * x0, oracle.to_all(0.0 * x0))
 
-    def round(self, oracle: Oracle, state: DynamicState) -> DynamicState:
+    def round(self, oracle: Oracle, state: DynamicConsensusState) -> DynamicConsensusState:
         """Every active client's minimiser, all corrections, the average."""
         step = 1.0 / self.alpha
         start = oracle.to_clients(state.x - step * state.h)
@@ -124,4 +124,4 @@ class ExactFedDyn(Method[DynamicState]):
         y = oracle.client_prox(start + step * l_i, step)
         moved = self.alpha * (y - start)
         h = state.h - (oracle.S / oracle.N) * oracle.mean(moved, free=True)
-        return DynamicState(mean_model(oracle, state.x, y), h, oracle.remember(state.l_i, l_i - moved))
+        return DynamicConsensusState(mean_model(oracle, state.x, y), h, oracle.remember(state.l_i, l_i - moved))

@@ -25,26 +25,28 @@ if TYPE_CHECKING:
 def falling(described: DescribedRound, gamma: str) -> DescribedRound:
     """Return a round under |grad F|^2 >= 2 mu F: V falls by the share mu gamma, and F/gamma <= V."""
 
-    def lifted(parts: tuple[Term, ...]) -> tuple[Term, ...]:
+    def lift_terms(parts: tuple[Term, ...]) -> tuple[Term, ...]:
         # The factor of F is 1, and no number depends on mu.
         return tuple(
             replace(t, name="" if t.name == "Delta" else t.name, degree=(*t.degree, 1) if t.degree else ())
             for t in parts
         )
 
-    def all_lifted(parts: Mapping[str, tuple[Term, ...]]) -> dict[str, tuple[Term, ...]]:
-        return {name: lifted(terms) for name, terms in parts.items()}
+    def lift_all(parts: Mapping[str, tuple[Term, ...]]) -> dict[str, tuple[Term, ...]]:
+        return {name: lift_terms(terms) for name, terms in parts.items()}
 
-    proofs = {lemma: tuple((fact, lifted(terms)) for fact, terms in facts) for lemma, facts in described.proofs.items()}
+    proofs = {
+        lemma: tuple((fact, lift_terms(terms)) for fact, terms in facts) for lemma, facts in described.proofs.items()
+    }
     proofs["end"] = ()
     proofs["round"] = (*proofs["round"], (("polyak", 0), (Term("", "1/2"),)))
     return replace(
         described,
         title=f"{described.title}, under the Polyak-Lojasiewicz condition",
         box={**described.box, "mu": (Fraction(0), Fraction(1))},
-        potential=all_lifted(described.potential),
-        first=all_lifted(described.first),
-        always=all_lifted(described.always),
+        potential=lift_all(described.potential),
+        first=lift_all(described.first),
+        always=lift_all(described.always),
         proofs=proofs,
         fall=f"mu*{gamma}",
         measured=f"({gamma})^-1*f0",
