@@ -58,6 +58,15 @@ def no_power_cut():
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_answer_of_before():
+    """Commands answer anew: a test sees what the code does, not what the same command printed before it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boundcheck.cli.terminal.answers.load_kept", lambda _question: None)
+        patch.setattr("boundcheck.cli.terminal.answers.keep", lambda _question, _answer: None)
+        yield
+
+
 @pytest.fixture
 def letters_forgotten():
     """Forget, after the test, the letters that it declares."""

@@ -286,7 +286,7 @@ class Bound:
                         if letter not in values:
                             self._require(arguments, values, "which the problem does not have")
                         numbers[letter] = number(values[letter])
-                found.append(number(function(*[numbers[letter] for letter in arguments])))
+                found.append(number(function(*map(numbers.__getitem__, arguments))))
         return found
 
     def right_side(self, resolved: Values, number: type[np.floating] = np.float64) -> np.floating:

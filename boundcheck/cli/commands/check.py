@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.shared.suggest import Suggest, print_suggestions
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Horizons, Json, ProblemName, Vary, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.files.display import list_values
@@ -21,6 +22,7 @@ _SMALL = 0.01
 """Share of a right-hand side below which a term is not named."""
 
 
+@answer_once
 def check(
     bound: BoundName,
     problem: ProblemName,

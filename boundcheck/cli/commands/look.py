@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Json, Plot, Whole, names_of
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, terminal_width
 from boundcheck.files.kept import load_or_make
@@ -149,7 +150,7 @@ def show(
         printed one that does not follow: its lines, the first false one with a witness, and what falls.
     """
     if proof:
-        _proof(name, json=json)
+        print_proof(name, json=json)
         return
     from boundcheck.cli.cards.card_data import as_written
     from boundcheck.cli.cards.cardtext import text_of
@@ -180,7 +181,9 @@ def _cards(name: str, N: int) -> list[dict[str, Any]]:
     return found
 
 
-def _proof(name: str, *, json: bool) -> None:
+@answer_once
+def print_proof(name: str, *, json: bool) -> None:
+    """Print the tree of a bound's proof, or what is the matter with the printed one."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.cards.broken_proofs import as_data, as_lines, broken_proof_of
     from boundcheck.cli.terminal.output import say

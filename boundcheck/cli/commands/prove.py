@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from boundcheck.cli.shared.coq import write_bounds, write_files
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Json, PaperName, TrustCode, Whole, names_of
-from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
+from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table, say
+from boundcheck.cli.terminal.transcript import ask_anew
 from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import BAD_INPUT, code_of
 
@@ -56,6 +58,7 @@ FailOnClaim = Annotated[
 ]
 
 
+@answer_once
 def prove(
     *claims: Annotated[str, names_of("claims", "bounds")],
     paper: PaperName | None = None,
@@ -131,6 +134,8 @@ def prove(
         _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], whole, certificates)
     if coq is not None:
         write_bounds(list(claims), coq)
+    if any(proof.verdict == "undecided" for proof in proofs):
+        ask_anew()
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
@@ -358,7 +363,8 @@ def _print_headline(verdicts: dict[str, str]) -> None:
 
     printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
     counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))
-    print(f"{headline(CLAIMS, verdicts)}.\n{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
+    say(f"{headline(CLAIMS, verdicts)}.")
+    say(f"{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
 
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:

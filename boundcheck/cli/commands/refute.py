@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import BoundName, Json, ProblemName, Whole
 from boundcheck.cli.terminal.output import number, print_card, print_json, print_script
+from boundcheck.cli.terminal.transcript import ask_anew
 from boundcheck.verdicts.codes import code_of
 
 
+@answer_once
 def refute(
     bound: BoundName,
     /,
@@ -57,6 +60,8 @@ def refute(
         found = search(
             bound, problem=problem, budget=budget, work=work, alpha=alpha, seed=seed, keep=keep, progress=progress
         )
+    if found.stopped_by == "seconds":
+        ask_anew()
     if json:
         print_json(found.data())
         return code_of([found.verdict], ["violated"])

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.new import Latex, begin_from_latex
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_script
+from boundcheck.cli.terminal.transcript import ask_anew
 from boundcheck.verdicts.codes import code_of
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ ProofFile = Annotated[
 ]
 
 
+@answer_once
 def review(
     bound: BoundName,
     /,
@@ -80,6 +83,8 @@ def review(
         left = max(budget - spent, 0.5 * budget) if spent else budget
         limits = {"alpha": alpha, "work": work, "budget": left}
         found = ask(theorem, proof=proof, seed=seed, progress=progress, **limits)
+    if found.cut or (found.search is not None and found.search.stopped_by == "seconds"):
+        ask_anew()
     if output is not None:
         note(f"wrote {write_review(found, output)}")
     if json:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, Json, MethodName, Whole, option_of
 from boundcheck.cli.terminal.output import number, print_card, print_json
 from boundcheck.errors import NotApplicableError, require
@@ -31,6 +32,7 @@ Free = Annotated[list[str] | None, Parameter(name="--free", negative="")]
 CertificateFile = Annotated[Path | None, Parameter(name="--certificate", negative="")]
 
 
+@answer_once
 def sharpen(
     method: MethodName,
     /,

@@ -32,16 +32,12 @@ def steps(
     problem
         Name of a problem, or a path to a .toml file.
     """
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.terminal.named import beside_problem
-
-    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
     answer = answer_of("steps", [bound, problem], tuple(at.numbers().values()), partial(_choices, bound, problem, at))
     if json:
         print_json(answer["choices"])
         return
     read = "" if at.read == "average" else f", tuned for and read by {at.read}"
-    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {answer['metric']}{read}"
+    title = f"{answer['bound']} on {answer['problem']}, N = {at.N}, K = {at.K}, T = {at.T}: {answer['metric']}{read}"
     print_steps(title, answer["choices"])
 
 
@@ -49,11 +45,14 @@ def _choices(bound: str, problem: str, at: RunSettings) -> dict[str, Any]:
     """Run what is compared and return it as plain data."""
     from boundcheck.api.theorems import steps as compare_steps
     from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.named import beside_problem
     from boundcheck.cli.terminal.progress import work
 
+    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
     with work("steps") as progress:
         found = compare_steps(bound, problem, **at.numbers(), workers=at.workers, progress=progress)
-    return {"metric": BOUNDS[bound].metric, "choices": [one._asdict() for one in found]}
+    choices = [one._asdict() for one in found]
+    return {"bound": bound, "problem": problem, "metric": BOUNDS[bound].metric, "choices": choices}
 
 
 def print_steps(title: str, found: list[dict[str, Any]]) -> None:

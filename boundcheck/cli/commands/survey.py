@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
+from boundcheck.cli.terminal.transcript import ask_anew
 from boundcheck.verdicts.codes import code_of
 
 _COLUMNS = (
@@ -15,6 +17,7 @@ _FIRST = ("status", "says something from T", "rate")
 """Columns that stay longest on a narrow terminal."""
 
 
+@answer_once
 def bounds(
     *names: BoundName,
     problem: str | None = None,
@@ -60,6 +63,9 @@ def bounds(
     ]
     said = {row["status"] for row in rows} | {row["audit"]["verdict"] for row in rows if row["audit"]}
     code = code_of(said, fail_on)
+    # What a solver left open in its seconds, it may find the next time.
+    if any(row["feasible"] is None for row in rows):
+        ask_anew()
     if json:
         print_json(rows)
         return code

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, Json, names_of
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
@@ -18,6 +19,7 @@ Over = Annotated[str | None, Parameter(name="--over", negative="")]
 Along = Annotated[str | None, Parameter(name="--along", negative="")]
 
 
+@answer_once
 def table(
     name: Annotated[str, names_of("tables")],
     /,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
+from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, BoundName, Horizons, Json, Whole, names_of, option_of
 from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
 from boundcheck.files.display import list_values
@@ -61,6 +62,7 @@ FailOnWorst = Annotated[
 ]
 
 
+@answer_once
 def worst(
     name: Annotated[str, names_of("methods", "bounds")],
     /,
@@ -299,6 +301,7 @@ def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int
     return 0
 
 
+@answer_once
 def tightness(
     bound: BoundName,
     /,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from boundcheck.files.kept import load_or_make
+from boundcheck.cli.terminal.transcript import print_again, transcribing
+from boundcheck.files.kept import keep, load_kept, load_or_make
 from boundcheck.files.sources import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+_P = ParamSpec("_P")
+_Code = TypeVar("_Code", None, int)
 
 _SHIPPED = re.compile(r"[\w.-]+(\[[\w.,=+-]*\])?")
 """A name that no file of the user's can have a part in."""
+_WORDS = re.compile(r"[^\[\]=,;\s]+")
+"""What may be a name or a file within a text such as ridge[graph=w.csv]."""
 _SOLVERS = ("clarabel",)
 """Libraries that answers depend on where they are installed, beside those of every kept answer."""
 
@@ -35,3 +43,53 @@ def answer_of(command: str, names: Sequence[str], settings: object, make: Callab
     if not all(_SHIPPED.fullmatch(name) and not Path(name).exists() for name in names):
         return make()
     return load_or_make(f"{command} {' '.join(names)} {settings!r} {versions(_SOLVERS)}", make)
+
+
+def answer_once(command: Callable[_P, _Code]) -> Callable[_P, _Code]:
+    """Make a command one that prints again what it printed when it was asked the same.
+
+    Nothing is kept where a file may have a part in the question or takes the answer, where the user wants nothing kept
+    (``cache`` is False), where it ended with an error, and where `transcript.ask_anew` was called.
+    """
+    signature = inspect.signature(command)
+
+    @wraps(command)
+    def ask(*values: _P.args, **options: _P.kwargs) -> _Code:
+        given = signature.bind(*values, **options)
+        given.apply_defaults()
+        if not _follows_from_source(given.arguments):
+            return command(*values, **options)
+        question = f"answer of {command.__name__} {given.arguments!r} {versions(_SOLVERS)}"
+        kept = load_kept(question)
+        if kept is not None:
+            print_again(kept["lines"])
+            code: _Code = kept["code"]
+            return code
+        with transcribing() as transcript:
+            code = command(*values, **options)
+        if transcript.lasts:
+            keep(question, {"lines": transcript.lines, "code": code})
+        return code
+
+    return ask
+
+
+def _follows_from_source(arguments: Mapping[str, Any]) -> bool:
+    """Return whether no file has a part in a question, nor takes the answer."""
+    return arguments.get("cache", True) and all(
+        not isinstance(value, Path) and not (isinstance(value, str) and _may_be_code_or_file(value))
+        for value in _single_values(arguments.values())
+    )
+
+
+def _single_values(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _single_values(value)
+        else:
+            yield value
+
+
+def _may_be_code_or_file(text: str) -> bool:
+    """Return whether a text, or a word in it, is that of a file that is there or of code."""
+    return ":" in text or any(Path(word).exists() for word in {text, *_WORDS.findall(text)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.cli.terminal.output import note
+from boundcheck.cli.terminal.output import note_of_run
 from boundcheck.cli.terminal.progress import duration
 
 WORTH_SAYING = 10.0
@@ -39,4 +39,4 @@ def say_beforehand(
     if max(each for _, each in parts) < WORTH_SAYING and megabytes < LARGE:
         return
     words = ", ".join(f"{clause} {duration(each)}" for clause, each in parts)
-    note(f"{command}: {words}" + (f", {megabytes / 1000:.1f} GB in a process" if megabytes >= LARGE else ""))
+    note_of_run(f"{command}: {words}" + (f", {megabytes / 1000:.1f} GB in a process" if megabytes >= LARGE else ""))

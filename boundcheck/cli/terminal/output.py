@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.api.answer import answer, failure
 from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
+from boundcheck.cli.terminal.transcript import MarkupText as MarkupText
+from boundcheck.cli.terminal.transcript import noted
 from boundcheck.files.display import UNSEEN, printable
 from boundcheck.verdicts.words import SIGNS
 
@@ -30,8 +32,14 @@ NARROW = 40
 COLOURS: dict[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "note": "cyan", "none": "bright_black"}
 
 
+@noted
 def note(text: str) -> None:
     """Print a line beside the answer, to standard error."""
+    note_of_run(text)
+
+
+def note_of_run(text: str) -> None:
+    """Print a line to standard error about this run alone: an answer that is printed again goes without it."""
     print(printable(text, lines=False), file=sys.stderr)
 
 
@@ -57,17 +65,23 @@ def print_json(data: Any) -> None:
     What was a bare list in former releases is one for this release too, of records with their schema: programs that
     read it know no other.
     """
-    shape, several = os.environ.get(_SHAPE), isinstance(data, (list, tuple))
+    _print_answer(plain(data))
+
+
+@noted
+def _print_answer(data: Any) -> None:
+    """Print plain data in the shape that is asked for."""
+    shape, several = os.environ.get(_SHAPE), isinstance(data, list)
     if shape == "0":
-        _print_data(plain(data))
+        _print_data(data)
         return
-    records = [_named_plainly(plain(one)) for one in (data if several else [data])]
+    records = [_named_plainly(one) for one in (data if several else [data])]
     found = answer(Answering.command, records)
     if several and shape != "1":
         _print_data([{"schema": found["schema"], **one} if isinstance(one, dict) else one for one in records])
         return
     # Keys of former releases, which stay for one more.
-    old = {} if several else plain(data)
+    old = {} if several else data
     _print_data(found | {key: value for key, value in old.items() if key not in found})
 
 
@@ -93,12 +107,14 @@ def _print_data(data: Any) -> None:
     sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *UNSEEN)}) + "\n")
 
 
+@noted
 def say(text: str) -> None:
     """Print a line of text to standard output, broken at blanks where the terminal is narrower."""
     for line in wrap_lines(printable(text), terminal_width(), hanging=2):
         print(line)
 
 
+@noted
 def print_script(text: str) -> None:
     """Print lines that are to be copied as they are, however narrow the terminal."""
     for line in printable(text).splitlines():
@@ -108,12 +124,6 @@ def print_script(text: str) -> None:
 def number(value: float | None) -> str:
     """Return a number with four significant digits."""
     return "" if value is None else f"{value:.4g}"
-
-
-class MarkupText(str):
-    """Text with rich's markup, our own; any other text is printed as it stands."""
-
-    __slots__ = ()
 
 
 def mark(verdict: str) -> MarkupText:
@@ -131,6 +141,7 @@ def terminal_width() -> int | None:
     return max(Console().width, NARROW)
 
 
+@noted
 def print_table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, first: Sequence[str] = ()
 ) -> None:
@@ -212,6 +223,7 @@ def label_width(labels: Iterable[str], width: int | None) -> int:
     return longest if width is None else min(longest, max(width // 4, 8))
 
 
+@noted
 def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> None:
     """Print a titled list of entries within the terminal.
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import re
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from boundcheck.bounds.bound import HOW_TO_DECLARE
 from boundcheck.errors import InputError, NotApplicableError, require
@@ -27,6 +28,8 @@ _LETTER = re.compile(r"(?<![\w.])(?!t\b)[A-Za-z]\w*")
 """A letter in the law of a step, all but t."""
 _SLACK = 1e-9
 """A weight that a formula gives may exceed 1 by rounding."""
+_PRESCRIBING: WeakValueDictionary[int, Bound] = WeakValueDictionary()
+"""Bounds that are known to say at which numbers their methods run, by id: every cell of a sweep asks."""
 
 
 def require_fit(bound: Bound, problem: Problem) -> None:
@@ -156,6 +159,8 @@ def require_prescribed(bound: Bound) -> None:
     InputError
         With the hyperparameter and its default; or if `hyper` names none of the method's.
     """
+    if _PRESCRIBING.get(id(bound)) is bound:
+        return
     known = kinds(METHODS[bound.method])
     # Whatever numbers its letters stand for, a law has one of the known forms.
     spelled = {name: _LETTER.sub("2", law) for name, law in bound.schedule.items()}
@@ -174,6 +179,7 @@ def require_prescribed(bound: Bound) -> None:
                 f"legal are a formula for {name} in parameters, or a value in choices"
             )
             raise InputError(msg)
+    _PRESCRIBING[id(bound)] = bound
 
 
 def require_legal(bound: Bound, method: Method) -> None:
