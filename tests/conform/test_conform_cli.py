@@ -37,6 +37,16 @@ def judged_once(monkeypatch):
     monkeypatch.setattr("boundcheck.conform.judge", cache(judge))
 
 
+def test_a_method_without_identities_is_not_asked(capsys):
+    """An empty table is no success; beside a method that has some it is said as well."""
+    assert not about("adagrad")
+    code, _, said = called(capsys, "conform", "adagrad")
+    assert (code, "adagrad: no identity is about it" in said) == (5, True)
+    code, _, said = called(capsys, "conform", "adagrad", "fista")
+    assert (code, "fista: no identity" in said) == (5, False)
+    assert called(capsys, "conform", "fista")[0] == 0
+
+
 @pytest.mark.parametrize("methods", [("mifa", "fedavg-m"), pytest.param((), marks=pytest.mark.slow)])
 def test_identities_as_json(capsys, methods):
     """Every identity is an object with its keys, and all are ok; where no method is named all are asked."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from boundcheck.cli.terminal.options import Assign, Json, Laws, MethodName
-from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
+from boundcheck.cli.terminal.output import MarkupText, note, number, print_json, print_table, say
 from boundcheck.files.display import list_values
 from boundcheck.verdicts.codes import BAD_INPUT, DONE, NOT_ASKED, REFUSED
 
@@ -37,7 +37,7 @@ def conform(
     """Check that methods obey their identities, or an implementation of your own against ours; exit 1 if one fails.
 
     An implementation is compared with ours on the same samples, and asked the identities of its method.  Exit 5 if it
-    agrees as far as asked, and nothing that distinguishes the method was.
+    agrees as far as asked, and nothing that distinguishes the method was; or if no identity is about a method.
 
     Parameters
     ----------
@@ -108,13 +108,17 @@ def _check_part(compressor: str | None, omega: float | None, sampler: str | None
 def _identities(methods: tuple[str, ...], *, json: bool) -> int:
     from boundcheck.conform import IDENTITIES, about, run
 
-    chosen = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
-    results = run(chosen)
+    known = {method: [identity.id for identity in about(method)] for method in methods}
+    results = run(dict.fromkeys(one for found in known.values() for one in found) if methods else IDENTITIES)
     if json:
         print_json(results)
     else:
         _print_results(results)
-    return 0 if all(r.ok for r in results) else 1
+    for method in (method for method, found in known.items() if not found):
+        note(f"{method}: no identity is about it, nothing was asked; --against compares an implementation with it")
+    if not all(r.ok for r in results):
+        return REFUSED
+    return DONE if all(known.values()) else NOT_ASKED
 
 
 def _verdict(*, ok: bool, good: str, bad: str) -> MarkupText:
