@@ -71,7 +71,8 @@ def average_in_longer_numbers(
     lanes = 1 if paths is None else paths
     _require_possible(problem, metric, setting, lanes)
     observer = observer_of(_guard_metric(metric, disturbance), lanes, np.longdouble)
-    made, shared = lengthen_tables(problem), {"observers": [observer], "disturbance": disturbance}
+    made = lengthen_tables(problem)
+    shared: dict[str, Any] = {"observers": [observer], "disturbance": disturbance}
     try:
         # Runs may diverge: then there is nothing to compare, which the caller sees.
         with watching(method), np.errstate(all="ignore"):
@@ -119,7 +120,7 @@ class Disturbance:
 
     def _error(self, shape: tuple[int, ...]) -> Array:
         if shape not in self._errors:
-            self._errors[shape] = _ROUNDINGS * DOUBLES * self._draw.uniform(-1, 1, shape).astype(np.longdouble)
+            self._errors[shape] = _ROUNDINGS * DOUBLES * self._draw.uniform(-1, 1, shape)
         return self._errors[shape]
 
 
