@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 _P = ParamSpec("_P")
-_Code = TypeVar("_Code", None, int)
+_Code = TypeVar("_Code")
 
 _SHIPPED = re.compile(r"[\w.-]+(\[[\w.,=+-]*\])?")
 """A name that no file of the user's can have a part in."""
