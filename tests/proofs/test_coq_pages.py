@@ -22,10 +22,8 @@ needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not
 REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "classic"}
 """The axioms of Coq's real numbers and of its exponential function."""
 REFUSED = {
-    "fmgda_theorem1": ("fmgda.theorem1R", "letters with indices"),
-    "fmgda_rate": ("fmgda.corollary1R-rate", "letters with indices"),
-    "fedlalr_theorem1": ("fedlalr.theorem1R", "letters with indices"),
-    "fedlalr_restart": ("fedlalr.corollary2R", "letters with indices"),
+    "fedlalr_theorem1": ("fedlalr.theorem1R", "by coordinates"),
+    "fedlalr_restart": ("fedlalr.corollary2R", "by coordinates"),
 }
 """Pages without a text, each with a bound and why."""
 PAPERS = ("momentum-fl", "gradma", "fedglomo", "fmgda", "fedlalr")
@@ -45,6 +43,11 @@ FEDGLOMO = {
     "fedglomo_theorem3": {"fedglomo_theorem3R", "fedglomo_lemma13R"},
 }
 """Those of FedGLOMO's: printed, repaired, sharpened."""
+FMGDA = {
+    "fmgda_theorem1": {"fmgda_theorem1R", "fmgda_corollary1R"},
+    "fmgda_rate": {"fmgda_corollary1R_rate"},
+}
+"""Those of FMGDA's, repaired."""
 
 
 def page_of(name):
@@ -121,6 +124,16 @@ def test_every_claim_of_fedglomo_has_a_text(name):
     page, text = text_of(name)
     assert page.refused == {}
     assert FEDGLOMO[name] <= set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
+    assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == len(page.file.claims)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FMGDA)
+def test_every_claim_of_fmgda_has_a_text(name):
+    """Steps eta[t, k], sums of two squares, points that are combinations, means under means: all is written."""
+    page, text = text_of(name)
+    assert page.refused == {}
+    assert FMGDA[name] <= set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
     assert len(re.findall("^Lemma claim_", text, re.MULTILINE)) == len(page.file.claims)
 
 
@@ -295,6 +308,39 @@ def test_coq_accepts_fedglomo(name, tmp_path):
     assert said.count("Axioms:") == len(FEDGLOMO[name])
 
 
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FMGDA)
+def test_coq_accepts_fmgda(name, tmp_path):
+    """Theorem 1 and Corollary 1 with its rate, each with the axioms of the reals: minutes of one core."""
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    (tmp_path / f"{name}.v").write_text(text_of(name)[1], encoding="utf-8")
+    printed = "".join(f"Print Assumptions {name}.{one}.\n" for one in sorted(FMGDA[name]))
+    (tmp_path / "Axioms.v").write_text(f"Require {name}.\n{printed}", encoding="utf-8")
+    said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), f"{name}.v", "Axioms.v")
+    assert axioms_in(said) == REALS
+    assert said.count("Axioms:") == len(FMGDA[name])
+
+
+FMGDA_NEIGHBOURS = {
+    "steps that may be 0": ("0 < eta n0 n1", "0 <= eta n0 n1"),
+    "noise that has a mean": ("Hypothesis unbiased_n ", "Hypothesis other_n "),
+    "a smaller constant": ("240 * L_block ^ 2 * delta * kappa * wide", "239 * L_block ^ 2 * delta * kappa * wide"),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("which", FMGDA_NEIGHBOURS)
+def test_coq_refuses_false_neighbours_of_fmgda(which, tmp_path):
+    old, new = FMGDA_NEIGHBOURS[which]
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    _, text = text_of("fmgda_rate")
+    assert old in text
+    (tmp_path / "page.v").write_text(text.replace(old, new), encoding="utf-8")
+    assert "Error" in run(tmp_path, *(f"library/{module}.v" for module in MODULES), "page.v")
+
+
 _DRAWS = {
     "clients that are drawn together too often": ("S_ * (S_ - 1) / (IZR N * (IZR N - 1))", "S_ * S_ / (IZR N * IZR N)"),
     "a variance of samples that is too small": ("spread = (IZR N - S_) / (S_ * (IZR N - 1))", "spread = 0"),
@@ -395,3 +441,81 @@ def test_coq_accepts_what_telescopes_and_not_half_of_its_start(telescoping):
     half = theorem.replace("<= ip (x 0) (x 0) + ", "<= / 2 * ip (x 0) (x 0) + ", 1)
     page.write_text(f"{head}Theorem regret :{half}", encoding="utf-8")
     assert "Error" in run(telescoping, page.name)
+
+
+STEPS = """
+indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1"
+
+[letters]
+"> 0" = "N, T, K, longest"
+"> 0, t = 0 .. T - 1, k = 0 .. K - 1" = "eta[t, k]"
+
+[vectors]
+"x[t]" = "server"
+"xi[t, k]" = "noise"
+"u[t, k]" = "client"
+
+[definitions]
+both = "both[t, k] = |mean(i) u[t, k]|^2 + 2 |u[t, k] - mean(i) u[t, k]|^2"
+paid = "paid[t, k] = eta[t, k] both[t, k]"
+
+[leaf.short]
+kind = "fact"
+says = "eta[t, k] <= longest for t, k if longest <= 1"
+[leaf.young]
+kind = "fact"
+points = "p server"
+says = "2 <mean(i) u[t, k], p> <= |mean(i) u[t, k]|^2 + |p|^2 for t, k"
+
+[claim.point]
+steps = "young(p -> mean(i) u[t, k]/2 - x[t])"
+shows = "<mean(i) u[t, k], u[t, k] - 2 x[t]> <= |mean(i) u[t, k]|^2 + |mean(i) u[t, k]/2 - x[t]|^2 for t, k"
+[claim.step]
+steps = "short; paid"
+shows = "paid[t, k] <= longest both[t, k] for t, k if longest <= 1"
+[claim.all]
+steps = "step [mean t, k]; both [mean t, k]"
+shows = "mean(t, k) paid[t, k] <= longest mean(t, k) (2 |u[t, k]|^2 - |mean(i) u[t, k]|^2) if longest <= 1"
+"""
+
+
+@pytest.fixture
+def varying_steps(tmp_path):
+    """Write a proof with steps of an index, as a folder for Coq."""
+    path, folder = tmp_path / "steps.toml", tmp_path / "coq"
+    path.write_text(STEPS, encoding="utf-8")
+    assert {one["verdict"] for one in outcomes(path, certificates=tmp_path / "found")} == {"proved"}
+    (found,) = (tmp_path / "found").glob("*.json")
+    made = write_coq("all", found.with_suffix(".toml"), found, folder, (tmp_path, HERE))
+    assert not made.refused
+    return folder, made.page
+
+
+def test_steps_with_an_index_have_a_text(varying_steps):
+    """What FMGDA needs, in a small file: eta[t, k] > 0, a sum of two squares, a point that is a combination."""
+    text = varying_steps[1].read_text(encoding="utf-8")
+    assert "Hypothesis sign_eta : forall n0 n1, 0 < eta n0 n1." in text
+    assert re.search(r"Hypothesis leaf_short : .*<= k <= \(K - 1\)\)%Z -> longest <= 1 -> 0 <= ", text)
+    assert "Lemma nonneg_both : forall t k, 0 <= both t k." in text
+    assert "(vmean V 1 N (fun i' => u t k i'))" in text
+    assert "mean 0 (T - 1) (fun t => mean 0 (K - 1) (fun k => both t%Z k%Z)) = " in text
+
+
+STEP_NEIGHBOURS = {
+    "steps that may be negative": ("0 < eta n0 n1", "-1 < eta n0 n1"),
+    "a fact that holds for shorter steps alone": ("longest <= 1 -> 0 <= ", "longest <= 1 / 2 -> 0 <= "),
+    "a weaker fact about points": ("1 * (prod [] (fun e => p)", "2 * (prod [] (fun e => p)"),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+def test_coq_accepts_steps_with_an_index_and_no_false_neighbour(varying_steps):
+    folder, page = varying_steps
+    run(folder, *(f"library/{name}.v" for name in MODULES), page.name)
+    assert axioms_in(run(folder, "Axioms.v")) <= REALS
+    text = page.read_text(encoding="utf-8")
+    for old, new in STEP_NEIGHBOURS.values():
+        assert old in text
+        page.write_text(text.replace(old, new, 1), encoding="utf-8")
+        assert "Error" in run(folder, page.name)

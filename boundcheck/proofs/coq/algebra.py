@@ -75,7 +75,7 @@ class Algebra:
         self._divides(*vector.values())
         for atom, _ in vector:
             self.atom(atom)
-        return self.spelling.combined(vector, self.atoms)
+        return self.spelling.over_atoms(vector, self.atoms)
 
     def square(self, vector: Vector, listed: str = "ATOMS") -> str:
         """Write the square of a vector."""

@@ -13,8 +13,8 @@ from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier
 from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.context import base_context
-from boundcheck.proofs.kernel.evaluate import difference, minimum, scalar, sides, vector
-from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scaled
+from boundcheck.proofs.kernel.evaluate import averaged, difference, minimum, scalar, sides, vector
+from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scaled, summed
 from boundcheck.proofs.kernel.text import commas, index_tree, put
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Claims:
         return [
             f"destruct (Rle_lt_or_eq_dec 0 {x} sign_{x}) as [p_P|p_V0].",
             *("{", *parts[1].write(), "}"),
-            *("{", "symmetry in p_V0.", *self._closed(parts[0], form, {}), "}"),
+            *("{", "symmetry in p_V0.", *self._at_value(parts[0], form, {}), "}"),
         ]
 
     def _induction(self, id_: str, form: Form, parts: list[Body], *, equal: bool) -> list[str]:
@@ -157,11 +157,11 @@ class Claims:
         base, ahead = {letter: low}, {letter: plus(((letter, 1),), whole(1))}
         return [
             f"revert {name} R_{name}. apply (range_induction (fun {name} => {says}) {z(low)} {z(high)}).",
-            *("{", *self._closed(parts[0], form, base), "}"),
-            *("{", f"intros {name} R_{name} p_self.", *self._closed(parts[1], form, ahead), "}"),
+            *("{", *self._at_value(parts[0], form, base), "}"),
+            *("{", f"intros {name} R_{name} p_self.", *self._at_value(parts[1], form, ahead), "}"),
         ]
 
-    def _closed(self, body: Body, form: Form, places: Mapping[str, Index]) -> list[str]:
+    def _at_value(self, body: Body, form: Form, places: Mapping[str, Index]) -> list[str]:
         """Write a part whose goal is the statement at a value of its index."""
         part = body.part
         moved = "moved_zero" if part.equal else "moved"
@@ -314,7 +314,7 @@ class Body:
         """Show that a family is what an equation says, value by value."""
         text = "apply (pointwise V size low high nonempty). intros e p_He."
         for n in range(self.spelling.size):
-            text += f" assert (p_R{n} := p_He {n}%nat ltac:(cbv; lia)). cbn [low high] in p_R{n}."
+            text += f" assert (p_R{n} := p_He {n}%nat (place_below size {n} eq_refl)). cbn [low high] in p_R{n}."
         client = "(e 0%nat)" if isinstance(one.old, Atom) and one.old.client else ""
         equation = f"{self._equation(one, client)} cbv beta."
         if not self.part.context.values:
@@ -338,8 +338,8 @@ class Body:
         atoms = sorted({atom for atom, _ in gone})
         numbered = {atom: n for n, atom in enumerate(atoms)}
         listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
-        whole = f"@den H {listed} ({self.spelling.combined(gone, numbered)})"
-        text, size = f"({self.spelling.combined(gone, numbered)})", self.spelling.size
+        whole = f"@den H {listed} ({self.spelling.over_atoms(gone, numbered)})"
+        text, size = f"({self.spelling.over_atoms(gone, numbered)})", self.spelling.size
         dotted = f"@D_dot H {listed} (rows {self.spelling.rows(atoms)}) p_FX {size} [] _ _ {text} {text}"
         fixed = self.spelling.fixed_rows(atoms, listed, "apply fixed_family; intros; reflexivity")
         instance = self.statements.instance(one.step, context, self.signs, {})
@@ -373,22 +373,33 @@ class Body:
         if not bounds:
             places = dict(zip(own, entry.indices, strict=True))
             return f"unfold {identifier(entry.name)}. {self.statements.normalised(definition, places)}"
-        if len(bounds) > 1:
-            raise Refused(f"{entry.text()}: a definition under two means has no text in Coq")
-        letter, ends = free_name(bounds[0]), self.recorder.file.indices[free_name(bounds[0])]
-        base = entry.put(bounds[0], ((letter, 1),))
+        return self._equal_under_means(entry, one, bounds)
+
+    def _equal_under_means(self, entry: Entry, one: Rewriting, bounds: list[str]) -> str:
+        """Show what the mean of a number over indices is, the innermost mean first."""
+        own = (part.name for part in one.equation.left.parts)
+        letters = [free_name(x) for x in sorted(bounds)]
+        ranges = {letter: self.recorder.file.indices[letter] for letter in letters}
+        base, contexts = entry, [self.part.context]
+        for x in bounds:
+            base = base.put(x, ((free_name(x), 1),))
+        for letter in reversed(letters):
+            contexts.append(contexts[-1].inside(letter, ranges[letter]))
         places = dict(zip(own, base.indices, strict=True))
-        inside = self.part.context.inside(letter, ends)
-        made = scalar(put(one.equation.right, {x: index_tree(value) for x, value in places.items()}), inside)
-        result, proof = sum_of_form(self.spelling, made, letter, ends)
-        x, (low, high), body = identifier(letter), map(self.spelling.index, ends), self.spelling.form(made)
-        unfolded = f"intros {x}. unfold {identifier(entry.name)}. {self.statements.normalised(definition, places)}"
-        under = f"apply (f_equal (mean {low} {high})). apply functional_extensionality. intros. apply p_B."
-        return " ".join(
-            [
-                f"assert (p_B : forall {x}, {self.spelling.entry(base)} = {body}). {{ {unfolded} }}",
-                f"assert (p_C : sum {low} {high} (fun {x} => {body}) = {result}). {{ {proof} }}",
-                f"assert (p_D : {self.spelling.entry(entry)} = mean {low} {high} (fun {x} => {body})). {{ {under} }}",
-                f"rewrite p_D, mean_is, p_C. {REAL}. {CLOSE}",
-            ]
-        )
+        form = scalar(put(one.equation.right, {x: index_tree(at) for x, at in places.items()}), contexts.pop())
+        names, text = list(map(identifier, letters)), self.spelling.entry(base)
+        unfolded = f"intros. unfold {identifier(entry.name)}."
+        unfolded += f" {self.statements.normalised(self.claims.definitions[entry.name], places)}"
+        lines = [f"assert (p_B0 : forall {' '.join(names)}, {text} = {self.spelling.form(form)}). {{ {unfolded} }}"]
+        for n, (letter, ends) in enumerate(ranges.items()):
+            x, (low, high), body = names[n], map(self.spelling.index, ends), self.spelling.form(form)
+            result, proof = sum_of_form(self.spelling, form, letter, ends)
+            form = averaged(summed(form, letter, ends, ends), letter, contexts.pop())
+            text, total = f"mean {low} {high} (fun {x} => {text})", f"sum {low} {high} (fun {x} => {body})"
+            same = f"apply functional_extensionality. intros. apply p_B{n}."
+            middle = f"transitivity (mean {low} {high} (fun {x} => {body}))."
+            over = f"forall {' '.join(names[n + 1 :])}, " if names[n + 1 :] else ""
+            script = f"assert (p_C : {total} = {result}). {{ {proof} }} {middle}"
+            script += f" {{ apply (f_equal (mean {low} {high})). {same} }} rewrite mean_is, p_C. {REAL}. {CLOSE}"
+            lines.append(f"assert (p_B{n + 1} : {over}{text} = {self.spelling.form(form)}). {{ intros. {script} }}")
+        return " ".join([*lines, f"rewrite p_B{len(letters)}. {REAL}. {CLOSE}"])

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracketed, identifier, renamed
-from boundcheck.proofs.kernel.algebra import Refused, index_letters, index_put
+from boundcheck.proofs.kernel.algebra import Rational, Refused, index_letters, index_put, letters_of
 from boundcheck.proofs.kernel.evaluate import difference, minimum, number, sides
-from boundcheck.proofs.kernel.space import Atom, Inner, inner
+from boundcheck.proofs.kernel.space import Atom, Inner, inner, product, project, single
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.coq.recording import Recorder
+    from boundcheck.proofs.coq.recording import Instance, Recorder
     from boundcheck.proofs.coq.signs import Signs
-    from boundcheck.proofs.kernel.algebra import Index, Rational
+    from boundcheck.proofs.kernel.algebra import Index, Letter
     from boundcheck.proofs.kernel.context import Context
     from boundcheck.proofs.kernel.file import Claim, Range, Statement, Step
-    from boundcheck.proofs.kernel.space import Form, Term
+    from boundcheck.proofs.kernel.space import Form, Term, Vector
     from boundcheck.proofs.kernel.text import Tree
 
 _COUNTS = {2: "two", 3: "three"}
@@ -43,6 +43,8 @@ class Statements:
     said: dict[str, Said] = field(default_factory=dict)
     values: list[str] = field(default_factory=list)
     """Hypotheses that letters have their values, where a claim is read at values."""
+    unsigned: dict[str, str] = field(default_factory=dict)
+    """Sequences of numbers that are nonnegative by their definitions but have no lemma that says so, with why."""
 
     # --- statements -----------------------------------------------------------------------------------------------
 
@@ -97,8 +99,9 @@ class Statements:
         found = self.recorder.instance(step, said.statement, context)
         arguments = [f"{self.spelling.index(found.places[letter])}%Z" for letter in said.statement.over]
         for name, kind in said.statement.points.items():
-            text = self.spelling.atom(found.points[name], client="i'")
+            text = self.point(found.points[name], "i'")
             arguments.append(f"({text})" if kind == "server" else f"(fun i' => {text})")
+            signs.nonzero_factors(*found.points[name].values())
         goals = ["lia."] * len(said.statement.over)
         goals += [self._show_given(step, given, context, signs, minima) for given in found.given]
         signs.nonzero_factors(*difference(found.shows, context)[1].values())
@@ -107,7 +110,12 @@ class Statements:
         call = f"({' '.join([said.name, *arguments, *('_' for _ in goals)])})"
         shown = " ".join(f"{{ {goal} }}" for goal in goals)
         moved = "moved_zero" if said.equal else "moved"
-        return f"refine ({moved} _ _ {call} _). {shown} {self.normalised(said.form, found.places, found.points)}"
+        return f"refine ({moved} _ _ {call} _). {shown} {self.normalised(said.form, found.places, found)}"
+
+    def point(self, point: Vector, client: str) -> str:
+        """Write a point of a statement at one client: a vector, or a combination of vectors."""
+        alone = single(point)
+        return self.spelling.atom(alone, client=client) if alone else self.spelling.written(point, client)
 
     def source(self, id_: str) -> Said:
         """Return what a leaf or an earlier claim says."""
@@ -173,15 +181,55 @@ class Statements:
 
     # --- normal forms ---------------------------------------------------------------------------------------------
 
-    def normalised(self, form: Form, places: Mapping[str, Index], points: Mapping[str, Atom] | None = None) -> str:
+    def normalised(self, form: Form, places: Mapping[str, Index], at: Instance | None = None) -> str:
         """Return tactics that compare the kernel's form with a statement at values of its letters.
 
-        Indices are computed, and inner products whose sides change places are turned.
+        Indices are computed, inner products whose sides change places are turned, and those with a point that is a
+        combination are multiplied out.
         """
-        found = self.computed([index for term in form for index in indices_of(term)], places)
+        inside = [index for term in form for index in indices_of(term)]
+        inside += [index for by in form.values() for letter in letters_in(by) for index in letter.indices]
+        found = self.computed(inside, places)
+        points, combinations = (at.atoms, at.combinations) if at else ({}, {})
         lines = [f"replace {literal}%Z with {wanted}%Z by lia." for literal, wanted in found]
-        lines += [text for term in form if (text := self._turn(term, places, points or {}))]
-        return " ".join([*lines, self.close])
+        for term in form:
+            if any(name in combinations for name in names_of(term)):
+                lines.append(self._multiplied_out(term, places, points, combinations))
+            else:
+                lines.append(self._turn(term, places, points))
+        return " ".join([*filter(None, lines), self.close])
+
+    def _multiplied_out(
+        self,
+        term: Term,
+        places: Mapping[str, Index],
+        points: Mapping[str, Atom],
+        combinations: Mapping[str, Vector],
+    ) -> str:
+        """Write an inner product with a combination over those of the atoms in it."""
+        if not isinstance(term, Inner) or any(atom.argument for atom in (term.left, term.right)):
+            raise Refused(f"{term.text()}: a function at a combination has no text in Coq")
+        sides: list[Vector] = []
+        families = []
+        for atom in (term.left, term.right):
+            alone: Vector = {(_atom_at(atom, places, points), frozenset()): Rational.of(1)}
+            sides.append(combinations.get(atom.name, alone))
+            families.append(f"(fun e => {self.point(sides[-1], '(e 0%nat)')})")
+        atoms = sorted({atom for side in sides for atom, _ in side})
+        numbered = {atom: n for n, atom in enumerate(atoms)}
+        listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
+        written = " ".join(f"({self.spelling.over_atoms(side, numbered)})" for side in sides)
+        averaged = self.spelling.averaged(term.averaged)
+        made = product(*(project(side, term.averaged) for side in sides))
+        these = " ".join(f"({family} : H)" for family in families)
+        rows = f"(rows {self.spelling.rows(atoms)})"
+        dotted = f"@D_dot H {listed} {rows} p_FX {self.spelling.size} {averaged} {these} {written}"
+        fixed = self.spelling.fixed_rows(atoms, listed, "apply fixed_family; intros; reflexivity")
+        return (
+            f"assert (p_K : prod {averaged} {' '.join(families)} = {self.spelling.form(made)}). {{ {fixed} "
+            f"rewrite prod_is. rewrite ({dotted} eq_refl (same_refl _) (same_refl _)). expand. "
+            f"rewrite <- prod_is. {CLOSE} }} rewrite p_K. clear p_K."
+        )
 
     def computed(self, indices: Iterable[Index], places: Mapping[str, Index]) -> list[tuple[str, str]]:
         """Return indices as they stand where letters have values, and what they are."""
@@ -221,6 +269,17 @@ def _atom_at(atom: Atom, places: Mapping[str, Index], points: Mapping[str, Atom]
         return points[atom.name]
     argument = _atom_at(atom.argument, places, points) if atom.argument else None
     return Atom(atom.name, tuple(_at(one, places) for one in atom.indices), argument, atom.client)
+
+
+def names_of(term: Term) -> set[str]:
+    """Return the names of the vectors, or of the sequence of numbers, in a term."""
+    atoms = [term.left, term.right] if isinstance(term, Inner) else [Atom(*term)]
+    return {one.name for atom in atoms for one in (atom, *([atom.argument] if atom.argument else []))}
+
+
+def letters_in(by: Rational) -> set[Letter]:
+    """Return the letters of a number."""
+    return letters_of(by.numerator).union(*(letters_of(dict(factor)) for factor in by.factors))
 
 
 def indices_of(term: Term | Atom) -> list[Index]:

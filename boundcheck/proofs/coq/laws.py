@@ -141,11 +141,12 @@ class Laws:
     def _environments(self, averaged: list[int]) -> str:
         """Introduce two environments that agree outside of what is averaged over, with their ranges."""
         lines = ["intros p_g e p_Hg p_He p_A."]
+        listed = f"[{'; '.join(map(str, averaged))}]%nat"
         for n in range(self.spelling.size):
-            lines.append(f"assert (p_G_{n} := p_Hg {n}%nat ltac:(cbv; lia)). cbn [low high] in p_G_{n}.")
-            lines.append(f"assert (p_H{n} := p_He {n}%nat ltac:(cbv; lia)). cbn [low high] in p_H{n}.")
+            lines.append(f"assert (p_G_{n} := p_Hg {n}%nat (place_below size {n} eq_refl)). cbn [low high] in p_G_{n}.")
+            lines.append(f"assert (p_H{n} := p_He {n}%nat (place_below size {n} eq_refl)). cbn [low high] in p_H{n}.")
             if n not in averaged:
-                lines.append(f"assert (p_A{n} := p_A {n}%nat ltac:(cbn; intuition lia)).")
+                lines.append(f"assert (p_A{n} := p_A {n}%nat (place_elsewhere {n} {listed} eq_refl)).")
         return " ".join(lines)
 
     def vanishes(self, term: Inner, context: Context) -> str:
@@ -156,7 +157,7 @@ class Laws:
         averaged = sorted(map(self.spelling.place, term.averaged))
         return " ".join(
             [
-                f"{turned}rewrite prod_is. apply (D_zero {_FAMILIES}). {{ cbn; unfold size; intuition lia. }}",
+                f"{turned}rewrite prod_is. apply (D_zero {_FAMILIES}). {{ apply places_below. reflexivity. }}",
                 f"{self._environments(averaged)} cbv beta.",
                 f"apply unbiased_{identifier(noise.name)}; [lia ..|]. {self.times.known_now()}.",
             ]
@@ -182,7 +183,7 @@ class Laws:
             script += [
                 f"assert (p_Q{n} : {self.spelling.term(mean)} = {whole_product} / count low high {x}).",
                 f"{{ rewrite prod_is. apply (D_fresh {_FAMILIES}).",
-                "{ repeat constructor; cbn; intuition lia. } { cbn; unfold size; intuition lia. }",
+                "{ apply places_distinct. reflexivity. } { apply places_below. reflexivity. }",
                 f"{self._environments(averaged)} intros [p_y [p_Hy p_N]]. cbv beta. {'rewrite ip_sym. ' * turned}",
                 f"apply {law}; [lia ..|]. cbn in p_Hy. {different} }}",
                 f"cbn [count low high] in p_Q{n}. {REAL} in p_Q{n}.",
@@ -210,7 +211,7 @@ class Laws:
         agreeing = [n for n in range(self.spelling.size) if same and n not in averaged]
         script = [
             f"{turned}assert (p_Q : {whole_product} = {size} / IZR N * {target}).",
-            f"{{ rewrite prod_is. apply ({rule} {_FAMILIES}). {{ cbn; unfold size; intuition lia. }}",
+            f"{{ rewrite prod_is. apply ({rule} {_FAMILIES}). {{ apply places_below. reflexivity. }}",
             f"{self._environments(averaged)} cbv beta.",
             *(f"rewrite ?p_A{n}." for n in agreeing),
             f"apply {law}; [lia | lia | {self.times.known_now()} | {self.times.known_now()}]. }} rewrite p_Q.",
@@ -283,16 +284,17 @@ class Laws:
         lines = ["intros p_g e p_Hg p_He p_A p_apart"]
         alone = ["intros e p_He."]
         for n in range(self.spelling.size):
-            lines += [f"assert (p_G_{n} := p_Hg {n}%nat ltac:(cbv; lia))", f"cbn [low high] in p_G_{n}"]
-            lines += [f"assert (p_H{n} := p_He {n}%nat ltac:(cbv; lia))", f"cbn [low high] in p_H{n}"]
-            lines += [f"assert (p_A{n} := p_A {n}%nat ltac:(lia))"] if n else []
-            alone.append(f"assert (p_H{n} := p_He {n}%nat ltac:(cbv; lia)). cbn [low high] in p_H{n}.")
+            lines += [f"assert (p_G_{n} := p_Hg {n}%nat (place_below size {n} eq_refl))", f"cbn [low high] in p_G_{n}"]
+            lines += [f"assert (p_H{n} := p_He {n}%nat (place_below size {n} eq_refl))", f"cbn [low high] in p_H{n}"]
+            lines += [f"assert (p_A{n} := p_A {n}%nat ltac:(discriminate))"] if n else []
+            alone.append(f"assert (p_H{n} := p_He {n}%nat (place_below size {n} eq_refl)). cbn [low high] in p_H{n}.")
         both = f"apply chance_both_taken_{identifier(taken.name)}; [lia | lia | {known} | {known}]."
         return " ".join(
             [
                 f"assert (p_Q : prod [0]%nat {w} {w} = ({chance}) * prod [0]%nat {u} {u} + {one}).",
                 f"{{ rewrite prod_is. apply (D_pairs {_FAMILIES} 0%nat ({size} / IZR N));",
-                f"[cbv; lia | {'; '.join([*lines, pair])} | ]. {{ {' '.join(alone)} cbv beta. {both} }} }}",
+                f"[apply place_below; reflexivity | {'; '.join([*lines, pair])} | ].",
+                f"{{ {' '.join(alone)} cbv beta. {both} }} }}",
                 "cbn [low high] in p_Q.",
             ]
         )

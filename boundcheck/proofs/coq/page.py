@@ -16,7 +16,7 @@ from boundcheck.proofs.coq.times import Times
 from boundcheck.proofs.kernel import File
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.context import has_spread
-from boundcheck.proofs.kernel.evaluate import difference, vector
+from boundcheck.proofs.kernel.evaluate import difference, vector, with_given
 from boundcheck.proofs.kernel.file import EULER, Sequence
 from boundcheck.proofs.kernel.report import claim_text, statement
 from boundcheck.proofs.kernel.text import Tree
@@ -60,8 +60,8 @@ class Page:
     def __init__(self, path: Path, choices: Mapping[str, Any], library: Iterable[Path] = ()) -> None:
         self.file = File()
         self.file.read(path, (*library,))
-        if self.file.members:
-            raise Refused(f"letters with indices have no text in Coq: {', '.join(self.file.members)}")
+        if self.file.dimension:
+            raise Refused("vectors that are multiplied by coordinates have none: a space has an inner product alone")
         self.recorder = Recorder(self.file, SharedProof(_without_early_births(choices)))
         self.recorder.check()
         self.spelling = Spelling(self.file)
@@ -125,6 +125,8 @@ class Page:
                 lines += self._series(identifier(name), self.file.length(self.file.series[name]))
             elif sign:
                 lines.append(f"Hypothesis sign_{identifier(name)} : 0 {sign} {identifier(name)}.")
+        for name, (sign, spans) in self.file.members.items():
+            lines += self._members(identifier(name), sign, len(spans))
         for x in map(identifier, sorted(self.file.sizes)):
             lines += [f"Hypothesis one_{x} : 1 <= {x}.", f"Hypothesis most_{x} : {x} <= IZR N."]
             if has_spread(self.file):
@@ -134,6 +136,18 @@ class Page:
                 given = f"N {x} spread one_N one_{x} most_{x} spread_none spread_some"
                 for name in ("spread_is", "spread_most", "spread_excess"):
                     lines.append(f"Definition {name} := sample_{name} {given}.")
+        return lines
+
+    def _members(self, x: str, sign: str, places: int) -> list[str]:
+        """Declare a letter with indices; of what lies outside of its ranges nothing but its sign is ever used."""
+        lines = [f"Context ({x} : {'Z -> ' * places}R)."]
+        relation = {"> 0": "<", ">= 0": "<="}.get(sign)
+        if relation:
+            names = " ".join(f"n{k}" for k in range(places))
+            lines += [
+                f"Hypothesis sign_{x} : forall {names}, 0 {relation} {x} {names}.",
+                f"Hint Resolve sign_{x} : signs.",
+            ]
         return lines
 
     def _series(self, x: str, length: Index) -> list[str]:
@@ -215,11 +229,10 @@ class Page:
         """Assume what the leaves say; points are vectors of their own while it is written."""
         lines = []
         for id_, one in self.file.leaves.items():
-            if one.given:
-                raise Refused(f"{id_}: a leaf with hypotheses has no text in Coq")
             context = self.recorder.base
             for letter, ends in one.over.items():
                 context = context.inside(letter, ends)
+            context = with_given(context, one.given)
             declared = dict(self.file.vectors)  # a sequence u[t] may stand beside a point u
             self.file.vectors |= {name: Sequence(kind, ()) for name, kind in one.points.items()}
             equal, form = difference(_with_points(one.shows, frozenset(one.points)), context)

@@ -311,6 +311,8 @@ class Premises:
         """Show that all entries of a sum that pays are nonnegative."""
         if entry.name in self.part.signed:
             raise Refused(f"{entry.text()}: a sum that pays, whose sign a step shows")
+        if entry.name in self.statements.unsigned:
+            raise Refused(self.statements.unsigned[entry.name])
         return f"intros. apply nonneg_{identifier(entry.name)}."
 
     def payment(self, one: Payment, name: str) -> list[str]:
@@ -355,6 +357,8 @@ def _introduce(ranges: list[tuple[str, Range]]) -> str:
 
 def nonnegative_entry(statements: Statements, term: Entry) -> str:
     """Return tactics that show an entry to be nonnegative, averaged over the bound indices in it."""
+    if term.name in statements.unsigned:
+        raise Refused(statements.unsigned[term.name])
     bound = statements.spelling.bound_names(term.letters())
     places = " ".join(f"{statements.spelling.index(one, bound)}%Z" for one in term.indices)
     # The outermost mean is that of the last bound index.

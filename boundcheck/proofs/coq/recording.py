@@ -94,9 +94,19 @@ class Instance:
     """A statement at values of its letters: indices, points, and what it then says."""
 
     places: Mapping[str, Index]
-    points: Mapping[str, Atom]
+    points: Mapping[str, Vector]
     given: tuple[Tree, ...]
     shows: Tree
+
+    @property
+    def atoms(self) -> dict[str, Atom]:
+        """The points that are single atoms."""
+        return {name: atom for name, point in self.points.items() if (atom := single(point))}
+
+    @property
+    def combinations(self) -> dict[str, Vector]:
+        """The points that are combinations of atoms."""
+        return {name: point for name, point in self.points.items() if single(point) is None}
 
 
 @dataclass(frozen=True)
@@ -263,12 +273,9 @@ class Recorder(Kernel):
     def instance(self, step: Step, one: Statement, context: Context) -> Instance:
         """Return a statement as a step uses it."""
         values = self.steps._renamed(step, one.over, one.points, context)  # noqa: SLF001
-        points = {name: single(vector(values[name], context)) for name in one.points}
-        alone = {name: atom for name, atom in points.items() if atom is not None}
-        if len(alone) < len(points):
-            raise Refused(f"{step.text}: points that are combinations have no text in Coq")
+        points = {name: vector(values[name], context) for name in one.points}
         places = {letter: index_of(values[letter]) for letter in one.over}
-        return Instance(places, alone, tuple(put(given, values) for given in one.given), put(one.shows, values))
+        return Instance(places, points, tuple(put(given, values) for given in one.given), put(one.shows, values))
 
     def equation_places(self, one: Rewriting, context: Context) -> dict[str, Index]:
         """Return where the indices of an equation are, bound where a mean is over all their values."""

@@ -290,9 +290,9 @@ class Spelling:
 
     def combination(self, parts: Iterable[tuple[Rational, str]]) -> str:
         """Write a sum of products, nested to the right and closed by 0."""
-        return nested(f"{self.number(by)} * {text}" for by, text in parts)
+        return nest(f"{self.number(by)} * {text}" for by, text in parts)
 
-    def combined(self, vector: Vector, names: Mapping[Atom, int]) -> str:
+    def over_atoms(self, vector: Vector, names: Mapping[Atom, int]) -> str:
         """Write a vector as a combination of numbered atoms, each with the indices that it is averaged over."""
         parts = []
         for (atom, done), by in vector.items():
@@ -320,7 +320,7 @@ class Spelling:
         return text
 
 
-def nested(parts: Iterable[str]) -> str:
+def nest(parts: Iterable[str]) -> str:
     """Write a sum, nested to the right and closed by 0."""
     found = list(parts)
     return "".join(f"{one} + (" for one in found) + "0" + ")" * len(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import REAL, identifier, nested
+from boundcheck.proofs.coq.spelling import REAL, identifier, nest
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, constant, joined, plus, whole
 from boundcheck.proofs.kernel.space import Inner, _below, bound, inner, power_sum, shift
 
@@ -38,7 +38,7 @@ def sum_of_form(spelling: Spelling, form: Form, letter: str, ends: Range) -> tup
             script = _sum_of_powers(spelling, by, letter)
             rule = f"sum_fixed {low} {high} (fun {k} => {weight}) {text} {rest}"
         proof.append(f"refine ({rule} _ _ _ _); [{script}|].")
-    return nested(results), " ".join([*proof, "apply sum_nil."])
+    return nest(results), " ".join([*proof, "apply sum_nil."])
 
 
 def _sum_of_powers(spelling: Spelling, by: Rational, letter: str) -> str:
@@ -66,8 +66,9 @@ def _sum_of_term(spelling: Spelling, term: Term, letter: str, ends: Range) -> tu
         if made != Inner(left, right, term.averaged):
             raise Refused(f"{term.text()}: its order changes in a mean")
         families = f"{spelling.family(left)} {spelling.family(right)}"
-        call = f"sum_prod {spelling.averaged(made.averaged)} {spelling.place(letter)} {length}%Z {families}"
-        script = f"exact ({call} ltac:(cbv; lia) ltac:(cbn; intuition lia) ltac:(cbn; lia))"
+        averaged, place = spelling.averaged(made.averaged), spelling.place(letter)
+        call = f"sum_prod {averaged} {place} {length}%Z {families} (place_below size {place} eq_refl)"
+        script = f"exact ({call} (places_elsewhere {place} {averaged} eq_refl) ltac:(cbn; lia))"
         return f"(IZR {length}) * {spelling.scalar(made)}", script
     return _sum_of_entry(spelling, term, letter, ends, length)
 

@@ -14,6 +14,21 @@ Proof. apply functional_extensionality. intros y. unfold upd. destruct (Nat.eqb 
 Lemma upd_swap e x j y l : x <> y -> upd (upd e x j) y l = upd (upd e y l) x j.
 Proof. intros H. apply functional_extensionality. intros z. unfold upd. destruct (Nat.eqb_spec z y), (Nat.eqb_spec z x); subst; congruence. Qed.
 
+(* Places in short lists, by computing: what is known besides is not read. *)
+Lemma place_below n x : Nat.ltb x n = true -> (x < n)%nat. Proof. apply Nat.ltb_lt. Qed.
+Lemma places_below n X : forallb (fun x => Nat.ltb x n) X = true -> forall x, In x X -> (x < n)%nat.
+Proof. intros H x I. apply place_below. rewrite forallb_forall in H. exact (H x I). Qed.
+Lemma place_elsewhere x X : existsb (Nat.eqb x) X = false -> ~ In x X.
+Proof. intros H I. enough (existsb (Nat.eqb x) X = true) by congruence. apply existsb_exists. exists x. split; [exact I | apply Nat.eqb_refl]. Qed.
+Lemma places_elsewhere x X : existsb (Nat.eqb x) X = false -> forall y, In y X -> y <> x.
+Proof. intros H y I E. apply (place_elsewhere x X H). rewrite <- E. exact I. Qed.
+Fixpoint distinct (X : list nat) : bool := match X with [] => true | x :: X => (negb (existsb (Nat.eqb x) X) && distinct X)%bool end.
+Lemma places_distinct X : distinct X = true -> NoDup X.
+Proof.
+  induction X as [|x X I]; intros H; [constructor|]. apply andb_prop in H as [A B]. constructor; [|exact (I B)].
+  apply place_elsewhere. destruct (existsb (Nat.eqb x) X); [discriminate A | reflexivity].
+Qed.
+
 Section Families.
 Context (V : Space) (n : nat) (low high : nat -> Z).
 Hypothesis nonempty : forall x, (low x <= high x)%Z.

@@ -5,7 +5,8 @@ Open Scope R_scope.
 
 (* -- signs ------------------------------------------------------------------------------------------------------ *)
 Lemma square_positive a : a <> 0 -> 0 < a ^ 2. Proof. intros H. assert (P := pow2_ge_0 a). destruct P as [P|P]; [exact P|]. exfalso. apply H. symmetry in P. simpl in P. rewrite Rmult_1_r in P. apply Rmult_integral in P. tauto. Qed.
-(* Numbers are compared by computing: [lra] would read all that is known first. *)
+(* What pages say of the signs of letters with indices.  Numbers are compared by computing: [lra] would read all that is known first. *)
+Create HintDb signs.
 Ltac positive := first [assumption | lazymatch goal with
   | |- 0 < IZR (Zpos _) => apply IZR_lt; reflexivity
   | |- 0 < ?a ^ 2 => first [apply square_positive; assumption | apply pow_lt; positive]
@@ -14,7 +15,7 @@ Ltac positive := first [assumption | lazymatch goal with
   | |- 0 < ?a + ?b => first [apply Rplus_lt_le_0_compat; [positive | nonneg] | apply Rplus_le_lt_0_compat; [nonneg | positive]]
   | |- 0 < / ?a => apply Rinv_0_lt_compat; positive
   | |- 0 < ?a ^ _ => apply pow_lt; positive
-  | |- 0 < exp _ => apply exp_pos end | lra]
+  | |- 0 < exp _ => apply exp_pos end | solve [auto 1 with signs nocore] | lra]
 with nonneg := first [assumption | lazymatch goal with
   | |- 0 <= IZR (Zpos _) => left; apply IZR_lt; reflexivity
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
@@ -24,7 +25,7 @@ with nonneg := first [assumption | lazymatch goal with
   | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; positive
   | |- 0 <= ?a ^ _ => apply pow_le; nonneg
   | |- 0 <= exp _ => left; apply exp_pos
-  | |- 0 <= D ?T ?u ?u => apply D_nonneg end | left; positive | lra].
+  | |- 0 <= D ?T ?u ?u => apply D_nonneg end | solve [auto 1 with signs nocore] | left; positive | lra].
 Ltac nonzero := repeat split; first [assumption | apply Rgt_not_eq, Rlt_gt; positive | apply pow_nonzero; nonzero | apply Rmult_integral_contrapositive_currified; nonzero | lra].
 
 Lemma moved a b : 0 <= a -> b = a -> 0 <= b. Proof. intros H ->. exact H. Qed.

@@ -3,7 +3,8 @@
 Read it in this order: `library` (Coq: polynomials and boxes, means and deviations, rounds and local steps),
 `polynomials` and `spelling` (numbers, vectors, forms), `boxes` (what is nowhere negative on a box), `algebra` (a lemma
 over any space), `lemmas` and `loops` (the lemmas of a round, and of its local steps), `local_steps` (the same in the
-method), `falling` (a potential that falls by a share), `page`, `writing`.
+method), `chains` (both where smoothness between local points is used), `falling` (a potential that falls by a share),
+`page`, `writing`.
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ class RoundLemmas:
         """Numbers of the state beside the value."""
         self.state = [name for name in theorem["state"] if name != "f" and name not in self.numbers]
         self.moving: list[str] = []
+        self.words: dict[str, str] = {}
+        """What is written in the place of a vector."""
         self.potential = self._potential()
 
     # --- words ------------------------------------------------------------------------------------------------------
@@ -54,7 +56,7 @@ class RoundLemmas:
 
     def write_vector(self, p: Poly, names: Mapping[str, str] | None = None) -> str:
         """Write a combination of vectors."""
-        return combination(p, self.servers, names)
+        return combination(p, self.servers, self.words | dict(names or {}))
 
     def vectors_in(self, *texts: str) -> list[str]:
         """Return the vectors in combinations, each once."""
@@ -91,8 +93,12 @@ class RoundLemmas:
 
     def closed_potential(self, state: Mapping[str, str]) -> Poly:
         """Return the potential of a state, with its coefficients as letters."""
-        values = {name: self.rounds.read(text) for name, text in state.items()}
+        values = {name: self.read_at_end(text) for name, text in state.items()}
         return self.form_at(self.potential, " ".join(self.letters), values)
+
+    def read_at_end(self, text: str) -> Poly:
+        """Return what a text spells at the end of a round."""
+        return self.rounds.read(text)
 
     def point(self, n: int) -> tuple[str, str, str]:
         """Return value, place and gradient of a point, over variables."""

@@ -31,15 +31,13 @@ class LoopLemmas(RoundLemmas):
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
         super().__init__(theorem)
-        if self.rounds.chain:
-            raise Refused("chains have no text in Coq")
         self.loop = self.rounds.loop
         self.noisy = "noise" in self.loop
         self.fixed = list(self.loop["fixed"])
-        self.moving = ["d", "m"] if self.noisy else ["d"]
+        self.moving = ["d", "v"] if self.rounds.chain else ["d", "m"] if self.noisy else ["d"]
         self.weight = written(self.rounds.read(self.loop["weight"]))
         p = self.rounds.read(self.loop["potential"])
-        self.phi = define_form("phi", p, [*self.letters, "t"], [], [*self.fixed, *self.moving])
+        self.phi = define_form("phi", p, [*self.letters, "t"], ["q"] * self.rounds.chain, [*self.fixed, *self.moving])
         self.step_box: Box = {"s": (Fraction(0), _UNIT), **self.rounds.box, "e": (Fraction(0), Fraction(1, 2))}
 
     def round_claim(self) -> Claim:
@@ -58,9 +56,9 @@ class LoopLemmas(RoundLemmas):
             coefficients=[*claim.coefficients, *self.phi.coefficients],
         )
 
-    def phi_at(self, t: str, *vectors: str) -> str:
-        """Write the potential along the round."""
-        return f"phi {' '.join(self.letters)} {factor(t)} {' '.join(vectors)}"
+    def phi_at(self, t: str, *arguments: str) -> str:
+        """Write the potential along the round; in a chain the first argument is a number."""
+        return f"phi {' '.join(self.letters)} {factor(t)} {' '.join(arguments)}"
 
     def alone(self, t: str, noise: str) -> str:
         """Write what the potential is of noise alone."""

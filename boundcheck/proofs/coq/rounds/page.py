@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.proofs.coq.rounds.chains import ChainLemmas, ChainSteps
 from boundcheck.proofs.coq.rounds.falling import FallingPotential, nonnegative
 from boundcheck.proofs.coq.rounds.lemmas import RoundLemmas
 from boundcheck.proofs.coq.rounds.local_steps import LocalSteps
@@ -45,6 +46,11 @@ _LOOP = """Context (K : nat).
 Hypothesis one_K : (1 <= K)%nat.
 Hypothesis share : e * INR K = 1.
 Lemma box_e : 0 < e <= 1. Proof. exact (share_bounds K e one_K share). Qed."""
+_CHAIN = """(* K is any whole number from 2 on. *)
+Context (beyond : nat).
+Definition K : nat := S (S beyond).
+Hypothesis share : e * INR K = 1.
+Lemma box_e : 0 < e <= 1 / 2. Proof. exact (share_half K e 1 share ltac:(unfold K; lia)). Qed."""
 _SAID = {
     "Delta": (
         "F (x 0%nat) <= Delta",
@@ -88,7 +94,9 @@ class RoundPage:
     """
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
-        self.loop: LoopLemmas | None = LoopLemmas(theorem) if "loop" in theorem else None
+        self.chain = bool(theorem.get("loop", {}).get("chain"))
+        lemmas, steps = (ChainLemmas, ChainSteps) if self.chain else (LoopLemmas, LocalSteps)
+        self.loop: LoopLemmas | None = lemmas(theorem) if "loop" in theorem else None
         self.lemmas: RoundLemmas = self.loop or RoundLemmas(theorem)
         self.theorem = theorem
         self.rounds = self.lemmas.rounds
@@ -101,7 +109,7 @@ class RoundPage:
         self.letters = " ".join(self.lemmas.letters)
         self.bounds = self.lemmas.box.bounds
         self.names = self.names_at("t")
-        self.steps = LocalSteps(self.loop, self.names, self.others, self.shared, self.free) if self.loop else None
+        self.steps = steps(self.loop, self.names, self.others, self.shared, self.free) if self.loop else None
         self.falling = FallingPotential(self.lemmas, self.steps) if {"polyak", "fall"} & set(theorem) else None
 
     def names_at(self, t: str) -> dict[str, str]:
@@ -128,7 +136,7 @@ class RoundPage:
             _CLASS,
             f"Context ({self.letters} : R).",
             *(f"Hypothesis box_{x} : {text}." for x, text in texts if not (self.loop and x == "e")),
-            *([_LOOP] if self.loop else []),
+            *([_CHAIN if self.chain else _LOOP] if self.loop else []),
             *([_NOISE] if self.noisy else []),
             *([_POLYAK] if "fall" in self.theorem else []),
             f"Context ({' '.join(['x', *map(name_of, [*self.others, *self.free])])} : nat -> H).",
@@ -274,6 +282,11 @@ class RoundPage:
         claim = self.lemmas.claim("round")
         values = ["(F (x t))", *(f"(F (point_{n} t))" for n in range(1, len(self.theorem["points"])))]
         values += [self.names[v] for v in self.lemmas.numbers]
+        # A chain's lemma speaks of the last local point, one step before the end of the round.
+        before_last = {"d": "(lag t (S beyond))", "v": "(slope t (S beyond))"} if self.chain else {}
+        ended = self.lemmas.words.get("d", "")
+        for v, text in before_last.items():
+            ended = ended.replace(name_of(v), text)
         used, known = [], []
         for (kind, *about), _ in self.theorem["proofs"]["round"]:
             if kind == "smooth":
@@ -289,6 +302,8 @@ class RoundPage:
                 known.append(
                     turned(about, f"(proj{'1' if about[1] == 'mean' else '2'} (noises_{about[0]} t K (le_n K)))")
                 )
+            elif kind == "near":
+                known.append(f"(end_{about[0]}_{about[1]} t)")
             elif kind == "given":
                 known.append(f"(known_given_{about[0]} t)")
             elif kind == "polyak" and about == [0]:
@@ -301,11 +316,12 @@ class RoundPage:
         call = " ".join(
             [
                 "round_algebra H",
-                *(self.names[v] for v in claim.vectors),
+                *(before_last.get(v, self.names.get(v, "")) for v in claim.vectors),
                 self.letters,
                 self.bounds,
                 *values,
                 *always,
+                *["(bend t (S beyond))"] * self.chain,
                 *servers,
                 *(f"some_{c}" for c in always),
                 *known,
@@ -329,6 +345,7 @@ class RoundPage:
                 for n in sorted(set(used))
             ),
             f"  assert (p_R := {call}).",
+            *([f"  change {ended} with (lag t K) in p_R."] if self.chain else []),
             f"  unfold level. rewrite {pattern}. unfold potential in *.",
             (
                 "  rewrite ?(mv_same _ _ _ p_E), ?(mv_same_right _ _ _ p_E), ?(dv_same _ _ _ p_E), ?(dv_same_right "

@@ -135,6 +135,28 @@ Lemma smooth_from X a b ya yb ka kb : same a (add X ya) -> same b (add X yb) -> 
 Proof. intros A B C D. rewrite <- (smoothness_same _ _ _ _ _ _ _ _ _ _ X A B C D). apply smooth. Qed.
 Lemma from_itself (X : H) : same X (add X zero).
 Proof. intros w. rewrite ip_add, ip_zero. ring. Qed.
+(* Functions less their linear part at X are as smooth; there they and their gradients are 0. *)
+Lemma sub_same (u v w : H) : same u v -> same (sub u w) (sub v w).
+Proof. intros E z. unfold sub. rewrite !ip_add, (E z). reflexivity. Qed.
+Lemma smooth_less X a b ya yb ka kb : same a (add X ya) -> same b (add X yb) -> same (sub (G a) (G X)) ka -> same (sub (G b) (G X)) kb ->
+  0 <= smoothness (F a - F X - tot (G X) ya) (F b - F X - tot (G X) yb) ya yb ka kb.
+Proof.
+  intros A B C D. assert (P := smooth_from X a b ya yb (G a) (G b) A B (same_refl _) (same_refl _)).
+  rewrite <- (smoothness_same _ _ ya yb (sub (G a) (G X)) (sub (G b) (G X)) ya yb ka kb zero); [|intros w; rewrite ip_add, ip_zero; ring ..| exact C | exact D].
+  assert (E : same (sub (sub (G a) (G X)) (sub (G b) (G X))) (sub (G a) (G b))). { intros w. unfold sub. rewrite !ip_add, !ip_scale, !ip_add, !ip_scale. ring. }
+  unfold smoothness, square, tot in *. rewrite (E _), (same_right _ _ _ E). unfold sub in *. rewrite ?ip_add, ?ip_scale, ?ip_add_right, ?ip_scale_right in *.
+  rewrite ?ip_add, ?ip_scale, ?ip_add_right, ?ip_scale_right in *. lra.
+Qed.
+Lemma less_at_start X : F X - F X - tot (G X) zero = 0. Proof. unfold tot. rewrite ip_zero_right. ring. Qed.
+Lemma sub_itself (u : H) : same (sub u u) zero. Proof. intros w. unfold sub. rewrite ip_add, ip_scale, ip_zero. ring. Qed.
+Lemma smooth_from_start X b yb kb : same b (add X yb) -> same (sub (G b) (G X)) kb -> 0 <= smoothness 0 (F b - F X - tot (G X) yb) zero yb zero kb.
+Proof.
+  intros B D. assert (P := smooth_less X X b zero yb zero kb (from_itself X) B (sub_itself _) D). rewrite less_at_start in P. exact P.
+Qed.
+Lemma smooth_to_start X a ya ka : same a (add X ya) -> same (sub (G a) (G X)) ka -> 0 <= smoothness (F a - F X - tot (G X) ya) 0 ya zero ka zero.
+Proof.
+  intros A C. assert (P := smooth_less X a X ya zero ka zero A (from_itself X) C (sub_itself _)). rewrite less_at_start in P. exact P.
+Qed.
 Lemma lipschitz a b : square (sub (G a) (G b)) <= square (sub a b).
 Proof.
   assert (P := smooth a b). assert (Q := smooth b a). unfold smoothness, square, sub, tot in *.
@@ -237,6 +259,23 @@ Proof.
   intros HK P1 I. assert (Q : forall n, (1 <= n <= K)%nat -> P n <= below n c).
   { induction n as [|n J]; intros Hn; [lia|]. destruct n as [|n]; [cbn [below]; lra|]. cbn [below] in *. specialize (I (S n) ltac:(lia)). specialize (J ltac:(lia)). lra. }
   apply Q. lia.
+Qed.
+Lemma never_grows (P : nat -> R) n : P 0%nat <= 0 -> (forall k, (k < n)%nat -> P (S k) <= P k) -> P n <= 0.
+Proof.
+  intros Z I. assert (Q : forall k, (k <= n)%nat -> P k <= 0); [|apply Q; lia].
+  induction k as [|k J]; intros L; [exact Z|]. apply (Rle_trans _ (P k)); [apply I; lia | apply J; lia].
+Qed.
+(* t = k/K lies between 0 and 1 - 2 e. *)
+Lemma between_ends K e k : e * INR K = 1 -> (k + 2 <= K)%nat -> exists s, 0 <= s <= 1 /\ INR k * e = s - 2 * e * s.
+Proof.
+  intros E L. assert (A := pos_INR k). assert (B : INR k + 2 <= INR K) by (apply le_INR in L; rewrite plus_INR in L; exact L).
+  destruct (Req_dec (INR K) 2) as [D|D].
+  - exists 0. split; [lra|]. assert (Z : INR k = 0) by lra. rewrite Z. ring.
+  - assert (P : 0 < INR K - 2) by (destruct (Rlt_le_dec 2 (INR K)) as [M|M]; [lra | exfalso; apply D; lra]).
+    exists (INR k / (INR K - 2)). split.
+    + split; [apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat, P]|].
+      apply (Rmult_le_reg_r (INR K - 2)); [exact P|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+    + assert (F : e = / INR K) by (apply (Rmult_eq_reg_r (INR K)); [rewrite E, Rinv_l by lra; reflexivity | lra]). rewrite F. field. lra.
 Qed.
 (* t = k/K lies between e and 1 - e. *)
 Lemma between K e k : e * INR K = 1 -> (1 <= k < K)%nat -> exists s, 0 <= s <= 1 /\ INR k * e = e + s - 2 * e * s.
