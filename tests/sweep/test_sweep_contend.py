@@ -223,3 +223,12 @@ def test_everyone_takes_part_when_asked():
     assert {one.method for one in some} < {one.method for one in every}
     assert all(METHODS[one.method].card.kind == "minimise" for one in every)
     assert all(BOUNDS[one.bound].method == one.method for one in every if one.bound)
+
+
+def test_a_problem_without_delta_has_no_ceiling():
+    """A saddle has no Delta: it was an internal error of `steps` for extragradient."""
+    saddle = load_problem("monotone-saddle", N=2)
+    method = METHODS["extragradient"](eta=0.1)
+    found = class_ceiling(saddle, method, Setting.of(saddle, K=1, T=64))
+    assert (found.value, found.word) == (None, "none")
+    assert "no constant Delta" in found.why

@@ -134,4 +134,5 @@ def _require_class(problem: Problem) -> float:
 def _class_of(problem: Problem, unit: float) -> ProblemClass:
     """Return the class in units in which L = 1."""
     known = {name: constant.value / unit for name, constant in problem.constants.items()}
-    return ProblemClass(N=problem.N, Delta=known["Delta"], zeta=known.get("zeta"), sigma=known.get("sigma", 0.0))
+    Delta = problem.constant("Delta") / unit
+    return ProblemClass(N=problem.N, Delta=Delta, zeta=known.get("zeta"), sigma=known.get("sigma", 0.0))
