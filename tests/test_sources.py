@@ -83,6 +83,20 @@ def test_recipes_count_and_built_samples_do_not(tmp_path, monkeypatch):
     assert hashes[0] == hashes[1] != hashes[2]
 
 
+def test_the_record_of_derived_files_does_not_count(tmp_path, monkeypatch):
+    """The sample names the source it was made of, and the row that says so is written after it."""
+    files = {f"boundcheck/derived/{name}": tmp_path / name for name in ("record.json", "table.py")}
+    monkeypatch.setattr(sources, "SHIPPED", ())
+    monkeypatch.setattr(sources, "_files", lambda name: dict(files))
+    hashes = []
+    for changed in ("table.py", "record.json", "table.py"):
+        for path in files.values():
+            path.touch()
+        (tmp_path / changed).write_text(f"{len(hashes)}")
+        hashes.append(package_hash.__wrapped__())
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
 def test_versions_name_what_is_installed():
     """Python first, then the packages that are there."""
     found = versions(["numpy", "no-such-package"])

@@ -43,13 +43,19 @@ def source_hash(modules: Iterable[str]) -> str:
     return hash_of_files(files)
 
 
+_NO_SOURCE = ("boundcheck/data/", "boundcheck/derived/record.json")
+
+
 @cache
 def package_hash() -> str:
-    """Return a hash of boundcheck: its code and the problems and recipes that ship with it, built samples left out."""
+    """Return a hash of boundcheck: its code and the problems and recipes that ship with it, built samples left out.
+
+    So is the record of what derived files were made of: the sample names the source, and is made before its own row.
+    """
     files = _files("boundcheck")
     for kind in SHIPPED:
         files |= {f"{kind}/{path.name}": path for path in folder(kind).glob("*") if path.is_file()}
-    return hash_of_files({name: path for name, path in files.items() if not name.startswith("boundcheck/data/")})
+    return hash_of_files({name: path for name, path in files.items() if not name.startswith(_NO_SOURCE)})
 
 
 def hash_of_files(files: Mapping[str, Path]) -> str:
