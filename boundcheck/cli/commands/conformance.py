@@ -128,7 +128,7 @@ def _verdict(*, ok: bool, good: str, bad: str) -> MarkupText:
 def _print_results(results: list[IdentityResult]) -> None:
     failed = sum(not r.ok for r in results)
     print_table(
-        f"{len(results)} identities, {failed} of them fail",
+        f"{len(results)} {'identity' if len(results) == 1 else 'identities'}, {failed} of them fail",
         ("identity", "verdict", "deviation", "tolerance", "statement"),
         [
             [

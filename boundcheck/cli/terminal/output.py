@@ -13,7 +13,7 @@ from boundcheck.api.answer import answer, failure
 from boundcheck.api.answer import plain as plain
 from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
 from boundcheck.cli.terminal.transcript import MarkupText as MarkupText
-from boundcheck.cli.terminal.transcript import noted
+from boundcheck.cli.terminal.transcript import record_calls
 from boundcheck.files.display import UNSEEN, printable
 from boundcheck.verdicts.words import SIGNS
 
@@ -32,7 +32,7 @@ NARROW = 40
 COLOURS: dict[Tone, str] = {"good": "green", "bad": "red", "open": "yellow", "note": "cyan", "none": "bright_black"}
 
 
-@noted
+@record_calls
 def note(text: str) -> None:
     """Print a line beside the answer, to standard error."""
     note_of_run(text)
@@ -68,7 +68,7 @@ def print_json(data: Any) -> None:
     _print_answer(plain(data))
 
 
-@noted
+@record_calls
 def _print_answer(data: Any) -> None:
     """Print plain data in the shape that is asked for."""
     shape, several = os.environ.get(_SHAPE), isinstance(data, list)
@@ -107,14 +107,14 @@ def _print_data(data: Any) -> None:
     sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *UNSEEN)}) + "\n")
 
 
-@noted
+@record_calls
 def say(text: str) -> None:
     """Print a line of text to standard output, broken at blanks where the terminal is narrower."""
     for line in wrap_lines(printable(text), terminal_width(), hanging=2):
         print(line)
 
 
-@noted
+@record_calls
 def print_script(text: str) -> None:
     """Print lines that are to be copied as they are, however narrow the terminal."""
     for line in printable(text).splitlines():
@@ -141,7 +141,7 @@ def terminal_width() -> int | None:
     return max(Console().width, NARROW)
 
 
-@noted
+@record_calls
 def print_table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, first: Sequence[str] = ()
 ) -> None:
@@ -223,7 +223,7 @@ def label_width(labels: Iterable[str], width: int | None) -> int:
     return longest if width is None else min(longest, max(width // 4, 8))
 
 
-@noted
+@record_calls
 def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> None:
     """Print a titled list of entries within the terminal.
 

@@ -43,7 +43,7 @@ _PRINTERS: dict[str, Callable[..., None]] = {}
 _NOTED: ContextVar[Transcript | None] = ContextVar("boundcheck_transcript", default=None)
 
 
-def noted(printer: Callable[_P, None]) -> Callable[_P, None]:
+def record_calls(printer: Callable[_P, None]) -> Callable[_P, None]:
     """Make a printing function one whose calls a transcript has."""
 
     @wraps(printer)
