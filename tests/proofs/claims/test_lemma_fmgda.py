@@ -18,7 +18,7 @@ BROKEN = {
     "fmgda.lemma8-38-first-block-printed",
     "fmgda.lemma8-40-printed",
     "fmgda.theorem1-53-noise-printed",
-    "fmgda.theorem1-55-printed",
+    "fmgda.theorem1-55-run-printed",
     "fmgda.theorem1-dual-condition-printed",
     "fmgda.theorem1-eta-800",
 }
