@@ -10,7 +10,7 @@ import pytest
 
 import boundcheck as bc
 from boundcheck.errors import UnknownNameError
-from boundcheck.files.display import LONGEST, brief, html_card, html_table
+from boundcheck.files.display import LONGEST, brief, html_card, html_table, list_values
 
 LIMIT = 400
 """Characters of any repr."""
@@ -145,3 +145,10 @@ def test_texts_are_cut_and_escaped():
     assert brief("Name", {"": "a", "b": 1.23456789, "c": None}) == "Name(a, b=1.235)"
     assert "<b>" not in html_card("t", {"<b>": "<script>"}).replace("<b>t</b>", "")
     assert "2 more" in html_table("t", ("a",), [[i] for i in range(22)])
+
+
+def test_a_long_vector_is_printed_by_its_ends():
+    """A witness of 64 coordinates made a table two thousand characters wide."""
+    assert list_values({"g": (1, 2, 3, 4, 5, 6), "t": 2}) == "g = (1, 2, 3, 4, 5, 6), t = 2"
+    assert list_values({"g": tuple(range(64))}) == "g = (0, 1, 2, 3, ..., 63; 64 entries)"
+    assert list_values({"eta": 0.123456}, ".3g") == "eta = 0.123"

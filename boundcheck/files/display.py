@@ -18,6 +18,8 @@ LONGEST = 240
 """Most characters of a repr."""
 _FEW = 4
 """Names that a registry shows."""
+_ENTRIES = 6
+"""Most entries of a vector that are printed; there are more in the JSON."""
 _ROWS = 20
 """Most rows of a table in a notebook."""
 _STYLE = "text-align:left;vertical-align:top"
@@ -77,8 +79,15 @@ def text_of(value: object) -> str:
 
 
 def list_values(values: Mapping[str, Any], form: str = "") -> str:
-    """Return ``a = 1, b = 2``, each value in a format such as ``.3g``."""
-    return ", ".join(f"{name} = {value:{form}}" for name, value in values.items())
+    """Return ``a = 1, b = 2``, each value in a format such as ``.3g``; of a long vector the first and last entries."""
+    return ", ".join(f"{name} = {_in_short(value):{form}}" for name, value in values.items())
+
+
+def _in_short(value: Any) -> Any:
+    if not isinstance(value, tuple | list) or len(value) <= _ENTRIES:
+        return value
+    entries = [*map(str, value[: _ENTRIES - 2]), "...", str(value[-1])]
+    return f"({', '.join(entries)}; {len(value)} entries)"
 
 
 def html_card(title: str, entries: Mapping[str, object]) -> str:
