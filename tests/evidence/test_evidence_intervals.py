@@ -1,10 +1,19 @@
 """Limits of a mean: against scipy.stats, and the documented choice between t, bootstrap and none."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from boundcheck.evidence.statistics.intervals import BOOTSTRAP_FROM, CLEAR, standard_error, t_interval, upper_limit
+from boundcheck.evidence.statistics.intervals import (
+    BOOTSTRAP_FROM,
+    BOOTSTRAP_TO,
+    CLEAR,
+    standard_error,
+    t_interval,
+    upper_limit,
+)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
@@ -79,3 +88,22 @@ def test_an_error_rate_that_is_lost_in_rounding_has_no_limit():
     y = np.where(np.arange(64) % 2, 1.0, 5.0)
     assert upper_limit(y, 3.1, 1e-3) > 3
     assert upper_limit(y, 3.1, 1e-17) is None
+
+
+def test_very_many_replicates_are_not_resampled():
+    """Went wrong: 65,536 replicates asked for 32 GiB, the jackknife's table of indices."""
+    y = np.random.default_rng(6).gamma(0.5, 2.0, 65_536)
+    tracemalloc.start()
+    limit = upper_limit(y, y.mean() + standard_error(y), 0.05)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert limit > y.mean() + stats.norm.ppf(0.95) * standard_error(y)
+    assert peak < 10e6
+    assert upper_limit(y, y.mean(), 1e-17) is None
+
+
+def test_the_limit_of_very_many_replicates_covers():
+    """Of 2000 samples of a skewed law 1 in 100 lies below its mean, and no more than twice as many by chance."""
+    samples = np.random.default_rng(7).exponential(size=(2000, BOOTSTRAP_TO + 1))
+    missed = sum(upper_limit(y, 1.0, 0.01) < 1.0 for y in samples)
+    assert 5 <= missed <= 2 * 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ CLEAR = 6.0
 """Margin in standard errors beyond which the t limit is safe for skewed samples."""
 BOOTSTRAP_FROM = 50
 """Fewest replicates for which a bootstrap limit is used."""
+BOOTSTRAP_TO = 4096
+"""Most replicates that are resampled: the jackknife of n values takes n^2 numbers of memory."""
 
 
 def standard_error(y: Array) -> float:
@@ -38,7 +41,9 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
 
     The t limit when the mean clears `bound` by more than `CLEAR` standard errors, else the BCa bootstrap limit
     with at least `BOOTSTRAP_FROM` replicates (their value itself if they are all equal): t limits undercover skewed
-    samples near the bound.  A few replicates that are all equal say nothing of the spread and have no limit, and at an
+    samples near the bound.  Of more than `BOOTSTRAP_TO` replicates the limit is corrected for skewness by the first
+    term of Edgeworth's series, which is what BCa comes to (Hall, 1988, Theoretical comparison of bootstrap confidence
+    intervals, Ann. Statist. 16).  A few replicates that are all equal say nothing of the spread and have no limit, and at an
     error rate below 1e-16, where 1 - alpha is 1, the bootstrap's is no number.
     """
     from scipy.special import stdtrit
@@ -51,6 +56,11 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
     # BCa divides by the spread of the values.
     if equal:
         return float(y.max())
+    high = float(y.mean()) + _skewed_quantile(y, alpha) * se if len(y) > BOOTSTRAP_TO else _bootstrap_limit(y, alpha)
+    return high if np.isfinite(high) else None
+
+
+def _bootstrap_limit(y: Array, alpha: float) -> float:
     from scipy.stats import DegenerateDataWarning, bootstrap
 
     # A seed of its own: a verdict must not depend on what was drawn before.
@@ -60,5 +70,13 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
         result = bootstrap(
             (y,), np.mean, confidence_level=1 - alpha, alternative="less", method="BCa", n_resamples=4000, rng=rng
         )
-    high = float(result.confidence_interval.high)
-    return high if np.isfinite(high) else None
+    return float(result.confidence_interval.high)
+
+
+def _skewed_quantile(y: Array, alpha: float) -> float:
+    """Return what (E[Y] - mean)/standard error exceeds with probability alpha, for n values of this skewness."""
+    from scipy.special import ndtri
+    from scipy.stats import skew
+
+    z = float(ndtri(1 - alpha))
+    return z + float(skew(y)) * (2 * z * z + 1) / (6 * math.sqrt(len(y)))
