@@ -43,8 +43,8 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
     with at least `BOOTSTRAP_FROM` replicates (their value itself if they are all equal): t limits undercover skewed
     samples near the bound.  Of more than `BOOTSTRAP_TO` replicates the limit is corrected for skewness by the first
     term of Edgeworth's series, which is what BCa comes to (Hall, 1988, Theoretical comparison of bootstrap confidence
-    intervals, Ann. Statist. 16).  A few replicates that are all equal say nothing of the spread and have no limit, and at an
-    error rate below 1e-16, where 1 - alpha is 1, the bootstrap's is no number.
+    intervals, Ann. Statist. 16).  A few replicates that are all equal say nothing of the spread and have no limit, and
+    at an error rate below 1e-16, where 1 - alpha is 1, there is none either.
     """
     from scipy.special import stdtrit
 
