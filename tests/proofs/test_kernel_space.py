@@ -63,7 +63,7 @@ def _compare(tmp_path, page, count, outcomes, seed):
         names = rng.sample(steps, rng.randint(0, 3))
         forms = [form, kernel.births.lawful(form, context)[0]]
         rewriting = [kernel.steps.rewriting(step(one), context) for one in names]
-        forms.append(kernel.steps.reduced(form, rewriting, context))
+        forms.append(kernel.steps.reduce(form, rewriting, context))
         changed += forms[1] != form
         trees.append((text, tree, forms))
     for world in _worlds(kernel.file, 1):

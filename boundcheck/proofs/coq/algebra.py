@@ -62,7 +62,7 @@ class Algebra:
         if self.concrete:
             return self.spelling.scalar(term)
         if isinstance(term, Inner) and not _is_weighted(term):
-            return f"(p_P {self.spelling.averaged(term.averaged)} {self.atom(term.left)} {self.atom(term.right)})"
+            return f"(p_P {self.spelling.average_over(term.averaged)} {self.atom(term.left)} {self.atom(term.right)})"
         return "1" if term == NUMBER else self.entries.setdefault(term, f"p_r{len(self.entries)}")
 
     def form(self, form: Form) -> str:
@@ -147,7 +147,7 @@ class Algebra:
 
     def needs(self) -> list[str]:
         """Return names for the hypotheses, in their order."""
-        names = [f"p_X{n}_{x}" for n, x in self.fixed()]
+        names = [f"p_X{n}_{x}" for n, x in self.list_fixed()]
         several = (self.positive_indices(), self.factors, self.same, self.equal, self.chances, self.zero)
         for letter, count in zip("INSECZ", map(len, several), strict=True):
             names += [f"p_{letter}{n}" for n in range(count)]
@@ -158,13 +158,13 @@ class Algebra:
         found = [letter for letter in self.part.context.over if self.part.context.sign_of(Letter(letter)) == 2]
         return [*found, *sorted(self.part.context.positive)]
 
-    def fixed(self) -> list[tuple[int, int]]:
+    def list_fixed(self) -> list[tuple[int, int]]:
         """Return atoms with the indices that they do not vary with."""
         varies = ((n, self.spelling.varies(atom)) for atom, n in self.atoms.items())
         return [(n, x) for n, row in varies for x, one in enumerate(row) if not one]
 
     def _hypotheses(self) -> list[str]:
-        says = ["p_P = @D p_H", *(f"fixes {x} p_a{n}" for n, x in self.fixed())]
+        says = ["p_P = @D p_H", *(f"fixes {x} p_a{n}" for n, x in self.list_fixed())]
         says += [f"0 < {self.spelling.letter(Letter(letter))}" for letter in self.positive_indices()]
         says += [f"{self.spelling.factor(factor)} <> 0" for factor in self.factors]
         says += [f"same {self.atom(old)} (den ATOMS ({self.vector(new)}))" for old, new, _ in self.same]
@@ -209,7 +209,7 @@ class Algebra:
                 found = [len(self.same) - 1]
             sides.append(f"({self.vector(vector)})")
             reasons.append("(same_refl _)" if same else f"p_S{found[0]}")
-        names = f"{self.spelling.averaged(term.averaged)} {self.atom(term.left)} {self.atom(term.right)}"
+        names = f"{self.spelling.average_over(term.averaged)} {self.atom(term.left)} {self.atom(term.right)}"
         return self._reflect(f"{names} {' '.join(sides)} eq_refl {' '.join(reasons)}")
 
     def _reflect(self, arguments: str) -> str:

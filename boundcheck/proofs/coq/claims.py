@@ -13,8 +13,8 @@ from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier
 from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.context import base_context
-from boundcheck.proofs.kernel.evaluate import averaged, difference, minimum, scalar, sides, vector
-from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scaled, summed
+from boundcheck.proofs.kernel.evaluate import average, difference, minimum, scalar, sides, vector
+from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scale, sum_form
 from boundcheck.proofs.kernel.text import commas, index_tree, put
 
 if TYPE_CHECKING:
@@ -77,14 +77,14 @@ class Claims:
         elif claim.vanishing:
             proof += self._vanishing(claim.vanishing, form, parts, equal=equal)
         elif id_ in self.recorder.discounted:
-            proof += self._discounted(id_, parts[0])
+            proof += self._show_discounted_square(id_, parts[0])
         else:
             proof += self._minima(id_, context, parts)
         said = Said(f"claim_{identifier(id_)}", one, equal, form)
         self.statements.said[id_] = said
         head = [
             f"Lemma {said.name} :",
-            *self.statements.quantified(one, context),
+            *self.statements.write_quantifiers(one, context),
             *self.statements.cases(claim, context),
         ]
         head.append(f"{self.statements.conclusion(form, equal=equal)}.")
@@ -103,7 +103,7 @@ class Claims:
         script = "\n  ".join([f"intros {x} R_{x}.", spelling.horizons_positive(), *body.write()])
         return f"{body.algebra_text}\nLemma point_{identifier(id_)} : {says}\nProof.\n  {script}\nQed."
 
-    def _discounted(self, id_: str, body: Body) -> list[str]:
+    def _show_discounted_square(self, id_: str, body: Body) -> list[str]:
         """Show what is said of the discounted mean of a square from what is said of that of a number."""
         one, spelling = self.recorder.discounted[id_], self.statements.spelling
         ((square, a),), ((made, b),) = one.square.items(), one.number.items()
@@ -167,7 +167,7 @@ class Claims:
         moved = "moved_zero" if part.equal else "moved"
         says = self.statements.conclusion(part.target, equal=part.equal)
         self.statements.values = [f"p_V{n}" for n in range(len(part.context.values))]
-        close = f"refine ({moved} _ _ p_goal _). cbv beta. {self.statements.normalised(form, places)}"
+        close = f"refine ({moved} _ _ p_goal _). cbv beta. {self.statements.normalise(form, places)}"
         self.statements.values = []
         return [f"assert (p_goal : {says}).", "{", *body.write(), "}", close]
 
@@ -204,18 +204,18 @@ class Body:
         """Return the tactics that show the part; `cases` are names of hypotheses beside those of the claim."""
         self.statements.values = [f"p_V{n}" for n in range(len(self.part.context.values))]
         try:
-            return self._written(cases)
+            return self._write_part(cases)
         finally:
             self.statements.values = []
 
-    def _written(self, cases: list[str] | None) -> list[str]:
+    def _write_part(self, cases: list[str] | None) -> list[str]:
         self.recorder.proof.at = self.part.id, self.part.n
         signs, part = self.signs, self.part
         names = [f"p_G{n}" for n in range(len(part.before.given) - len(cases or []))] + (cases or [])
         given = list(zip(part.before.given, names, strict=True))
         minima = {one: name for one, name in given if minimum(one)}
         signs.base_facts()
-        signs.given(given)
+        signs.state_given(given)
         context = part.before
         for n, step in enumerate(part.letters_only):
             context = self._letters_only(step, context, minima, f"p_L{n}")
@@ -262,7 +262,7 @@ class Body:
         families = [spelling.family(atom) for atom in algebra.atoms]
         atoms = f"(@atoms H [{'; '.join(f'({one} : H)' for one in families)}])"
         says: list[tuple[str, str, str]] = []
-        for n, x in algebra.fixed():
+        for n, x in algebra.list_fixed():
             reason = "apply fixed_family. intros. reflexivity."
             says.append((f"p_X{n}_{x}", f"@fixes H {x} {families[n]}", reason))
         for n, letter in enumerate(algebra.positive_indices()):
@@ -306,7 +306,7 @@ class Body:
         for letter, ends in equation.over.items():
             own = own.inside(letter, ends)
         atoms = [atom for side in (equation.left, equation.right) for atom, _ in vector(side, own)]
-        found = self.statements.computed([index for atom in atoms for index in indices_of(atom)], places)
+        found = self.statements.compute_indices([index for atom in atoms for index in indices_of(atom)], places)
         lines = [f"replace {literal}%Z with {wanted}%Z in p_Q by lia." for literal, wanted in found]
         return " ".join([f"assert (p_Q := {call}).", *lines])
 
@@ -319,7 +319,7 @@ class Body:
         equation = f"{self._equation(one, client)} cbv beta."
         if not self.part.context.values:
             return f"{text} {equation} rewrite p_Q. apply same_refl."
-        made, through = self.spelling.written(one.new, "(e 0%nat)"), ""
+        made, through = self.spelling.at_client(one.new, "(e 0%nat)"), ""
         if atom != one.old:
             if atom.name != "grad" or atom.argument != one.old:
                 raise Refused(f"{atom.text()}: at values of letters it has no text in Coq")
@@ -344,7 +344,7 @@ class Body:
         fixed = self.spelling.fixed_rows(atoms, listed, "apply fixed_family; intros; reflexivity")
         instance = self.statements.instance(one.step, context, self.signs, {})
         # A statement |w|^2 = 0 is kept as right minus left.
-        says = self.statements.conclusion(scaled(product(gone, gone), Rational.of(-1)), equal=True)
+        says = self.statements.conclusion(scale(product(gone, gone), Rational.of(-1)), equal=True)
         return " ".join(
             [
                 fixed,
@@ -364,7 +364,7 @@ class Body:
         if isinstance(one.old, Atom) and not self.part.context.values:
             return f"{self._equation(one)} rewrite p_Q. ring."
         if isinstance(one.old, Atom):
-            left, right = self.spelling.atom(one.old), self.spelling.written(one.new, "i")
+            left, right = self.spelling.atom(one.old), self.spelling.at_client(one.new, "i")
             shown = f"assert (p_S : same ({left}) {right}). {{ rewrite p_Q. linear. {self.statements.close} }}"
             return f"{self._equation(one)} {shown} rewrite (f_same _ _ p_S). ring."
         bounds = [x for x in entry.letters() if is_bound(x)]
@@ -372,7 +372,7 @@ class Body:
         definition = self.claims.definitions[entry.name]
         if not bounds:
             places = dict(zip(own, entry.indices, strict=True))
-            return f"unfold {identifier(entry.name)}. {self.statements.normalised(definition, places)}"
+            return f"unfold {identifier(entry.name)}. {self.statements.normalise(definition, places)}"
         return self._equal_under_means(entry, one, bounds)
 
     def _equal_under_means(self, entry: Entry, one: Rewriting, bounds: list[str]) -> str:
@@ -389,12 +389,12 @@ class Body:
         form = scalar(put(one.equation.right, {x: index_tree(at) for x, at in places.items()}), contexts.pop())
         names, text = list(map(identifier, letters)), self.spelling.entry(base)
         unfolded = f"intros. unfold {identifier(entry.name)}."
-        unfolded += f" {self.statements.normalised(self.claims.definitions[entry.name], places)}"
+        unfolded += f" {self.statements.normalise(self.claims.definitions[entry.name], places)}"
         lines = [f"assert (p_B0 : forall {' '.join(names)}, {text} = {self.spelling.form(form)}). {{ {unfolded} }}"]
         for n, (letter, ends) in enumerate(ranges.items()):
             x, (low, high), body = names[n], map(self.spelling.index, ends), self.spelling.form(form)
             result, proof = sum_of_form(self.spelling, form, letter, ends)
-            form = averaged(summed(form, letter, ends, ends), letter, contexts.pop())
+            form = average(sum_form(form, letter, ends, ends), letter, contexts.pop())
             text, total = f"mean {low} {high} (fun {x} => {text})", f"sum {low} {high} (fun {x} => {body})"
             same = f"apply functional_extensionality. intros. apply p_B{n}."
             middle = f"transitivity (mean {low} {high} (fun {x} => {body}))."

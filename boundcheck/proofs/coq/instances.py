@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracketed, identifier, renamed
+from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracket, identifier, rename
 from boundcheck.proofs.kernel.algebra import Rational, Refused, index_letters, index_put, letters_of
 from boundcheck.proofs.kernel.evaluate import difference, minimum, number, sides
 from boundcheck.proofs.kernel.space import Atom, Inner, inner, product, project, single
@@ -55,12 +55,12 @@ class Statements:
             parts = [self.spelling.number(number(one, context)) for one in least[1]]
             text = parts[-1]
             for one in reversed(parts[:-1]):
-                text = f"Rmin {one} {bracketed(text)}"
+                text = f"Rmin {one} {bracket(text)}"
             return f"{self.spelling.number(number(least[0], context))} = {text}"
         left, right = (self.spelling.number(number(part, context)) for part in relation.parts)
         return f"{left} {relation.kind} {right}"
 
-    def quantified(self, one: Statement, context: Context) -> list[str]:
+    def write_quantifiers(self, one: Statement, context: Context) -> list[str]:
         """Return what stands before the conclusion of a statement: letters, points, ranges, hypotheses."""
         kinds = {"server": "V", "client": "Z -> V"}
         found = [f"forall ({' '.join(map(identifier, one.over))} : Z),"] if one.over else []
@@ -110,12 +110,12 @@ class Statements:
         call = f"({' '.join([said.name, *arguments, *('_' for _ in goals)])})"
         shown = " ".join(f"{{ {goal} }}" for goal in goals)
         moved = "moved_zero" if said.equal else "moved"
-        return f"refine ({moved} _ _ {call} _). {shown} {self.normalised(said.form, found.places, found)}"
+        return f"refine ({moved} _ _ {call} _). {shown} {self.normalise(said.form, found.places, found)}"
 
     def point(self, point: Vector, client: str) -> str:
         """Write a point of a statement at one client: a vector, or a combination of vectors."""
         alone = single(point)
-        return self.spelling.atom(alone, client=client) if alone else self.spelling.written(point, client)
+        return self.spelling.atom(alone, client=client) if alone else self.spelling.at_client(point, client)
 
     def source(self, id_: str) -> Said:
         """Return what a leaf or an earlier claim says."""
@@ -181,7 +181,7 @@ class Statements:
 
     # --- normal forms ---------------------------------------------------------------------------------------------
 
-    def normalised(self, form: Form, places: Mapping[str, Index], at: Instance | None = None) -> str:
+    def normalise(self, form: Form, places: Mapping[str, Index], at: Instance | None = None) -> str:
         """Return tactics that compare the kernel's form with a statement at values of its letters.
 
         Indices are computed, inner products whose sides change places are turned, and those with a point that is a
@@ -189,7 +189,7 @@ class Statements:
         """
         inside = [index for term in form for index in indices_of(term)]
         inside += [index for by in form.values() for letter in letters_in(by) for index in letter.indices]
-        found = self.computed(inside, places)
+        found = self.compute_indices(inside, places)
         points, combinations = (at.atoms, at.combinations) if at else ({}, {})
         lines = [f"replace {literal}%Z with {wanted}%Z by lia." for literal, wanted in found]
         for term in form:
@@ -219,7 +219,7 @@ class Statements:
         numbered = {atom: n for n, atom in enumerate(atoms)}
         listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
         written = " ".join(f"({self.spelling.over_atoms(side, numbered)})" for side in sides)
-        averaged = self.spelling.averaged(term.averaged)
+        averaged = self.spelling.average_over(term.averaged)
         made = product(*(project(side, term.averaged) for side in sides))
         these = " ".join(f"({family} : H)" for family in families)
         rows = f"(rows {self.spelling.rows(atoms)})"
@@ -231,13 +231,13 @@ class Statements:
             f"rewrite <- prod_is. {CLOSE} }} rewrite p_K. clear p_K."
         )
 
-    def computed(self, indices: Iterable[Index], places: Mapping[str, Index]) -> list[tuple[str, str]]:
+    def compute_indices(self, indices: Iterable[Index], places: Mapping[str, Index]) -> list[tuple[str, str]]:
         """Return indices as they stand where letters have values, and what they are."""
         found: dict[str, str] = {}
         written = {identifier(letter): self.spelling.index(value) for letter, value in places.items()}
         for index in indices:
             if index_letters(index) & set(places) and not (len(index) == 1 and index[0][1] == 1):
-                literal, wanted = renamed(self.spelling.index(index), written), self.spelling.index(_at(index, places))
+                literal, wanted = rename(self.spelling.index(index), written), self.spelling.index(_at(index, places))
                 if literal != wanted:
                     found[literal] = wanted
         return list(found.items())
@@ -252,7 +252,7 @@ class Statements:
         if (new.left, new.right) == (left, right):
             return ""
         families = f"{self.spelling.family(left)} {self.spelling.family(right)}"
-        return f"rewrite (prod_sym {self.spelling.averaged(term.averaged)} {families})."
+        return f"rewrite (prod_sym {self.spelling.average_over(term.averaged)} {families})."
 
 
 def _at(index: Index, places: Mapping[str, Index]) -> Index:

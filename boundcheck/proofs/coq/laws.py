@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, identifier, renamed
+from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, identifier, rename
 from boundcheck.proofs.coq.times import EARLIER, Times
 from boundcheck.proofs.kernel.algebra import Refused, plus, whole
 from boundcheck.proofs.kernel.context import has_spread
@@ -50,7 +50,7 @@ class Laws:
         entry = f"({x} {' '.join(names)})"
         if self.recorder.is_initial(name):
             return [f"Hypothesis known_{x} : {over} past {self.times.time(self.times.first())} {entry}."]
-        time, later = self.times.drawn(name)
+        time, later = self.times.time_of_draw(name)
         return [
             f"Hypothesis known_{x} : {over} past {self.times.time(later)} {entry}.",
             f"Hypothesis unbiased_{x} : {over} forall u, past {self.times.time(time)} u -> ip {entry} u = 0.",
@@ -66,7 +66,7 @@ class Laws:
         """Return the indices of an entry, those of another, and quantifiers: both are in range and differ."""
         names, ranges = self.times.ranges(name)
         others = {one: f"{one}1" for one in names}
-        both = [*ranges, *(renamed(one, others) for one in ranges)]
+        both = [*ranges, *(rename(one, others) for one in ranges)]
         apart = " \\/ ".join(f"{one} <> {other}" for one, other in others.items())
         over = f"forall {' '.join([*names, *others.values()])}, {' '.join(f'{one} ->' for one in [*both, apart])}"
         return names, list(others.values()), over
@@ -165,7 +165,7 @@ class Laws:
 
     def _turn(self, term: Inner) -> str:
         families = f"{self.spelling.family(term.left)} {self.spelling.family(term.right)}"
-        return f"rewrite (prod_sym {self.spelling.averaged(term.averaged)} {families}). "
+        return f"rewrite (prod_sym {self.spelling.average_over(term.averaged)} {families}). "
 
     def fresh(self, premise: Premise) -> str:
         """Return tactics that show the square of a mean of noises to be their mean square over the count."""
@@ -174,7 +174,7 @@ class Laws:
         script = []
         for n, mean in enumerate(means):
             averaged = sorted(map(self.spelling.place, mean.averaged))
-            x = self.spelling.averaged(mean.averaged)
+            x = self.spelling.average_over(mean.averaged)
             turned = order.index(mean.left.name) > order.index(mean.right.name)
             one, other = (mean.right, mean.left) if turned else (mean.left, mean.right)
             law = f"noises_{identifier(one.name)}_{identifier(other.name)}"
@@ -228,7 +228,7 @@ class Laws:
         atoms = sorted({left, right})
         listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
         sides = " ".join(f"(Atom [] {atoms.index(atom)})" for atom in (left, right))
-        names = f"{self.spelling.size} {self.spelling.averaged(term.averaged)} _ _ {sides}"
+        names = f"{self.spelling.size} {self.spelling.average_over(term.averaged)} _ _ {sides}"
         dotted = (
             f"@D_dot H {listed} (rows {self.spelling.rows(atoms)}) p_FX {names} eq_refl (same_refl _) (same_refl _)"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.signs import Signs
-from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracketed, identifier
+from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracket, identifier
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import scalar
@@ -45,7 +45,11 @@ def closing(statements: Statements, id_: str) -> str:
     lines += [f"rewrite ?p_T{n} in p_C." for n in range(len(products))]
     lines += _divisors(statements, id_, context)
     lines.append(f"apply ungap. refine (moved _ _ p_C _). {REAL}. {CLOSE}")
-    head = [f"Theorem {identifier(id_)} :", *statements.quantified(one, context), *statements.cases(claim, context)]
+    head = [
+        f"Theorem {identifier(id_)} :",
+        *statements.write_quantifiers(one, context),
+        *statements.cases(claim, context),
+    ]
     head.append(f"{_sum(spelling, left)} <= {_sum(spelling, right)}.")
     return "\n".join(["\n  ".join(head), "Proof.", *(f"  {line}" for line in lines), "Qed."])
 
@@ -62,7 +66,7 @@ def _divisors(statements: Statements, id_: str, context: Context) -> list[str]:
     if not hidden:
         return []
     signs.base_facts()
-    signs.given([(one, f"p_G{n}") for n, one in enumerate(context.given)])
+    signs.state_given([(one, f"p_G{n}") for n, one in enumerate(context.given)])
     for one in hidden:
         signs.nonzero(one)
     return signs.lines
@@ -91,7 +95,7 @@ def _indices(spelling: Spelling, term: Inner) -> list[str]:
     return sorted(varying, key=spelling.place, reverse=True)
 
 
-def _weighted(term: Inner) -> tuple[str, str, Inner] | None:
+def _read_weights(term: Inner) -> tuple[str, str, Inner] | None:
     """Return the index of a discounted mean, how it grows, and the product at one value of it; None for another."""
     for name in sorted(term.letters()):
         letter, _, growth = name.partition("'")
@@ -107,14 +111,14 @@ def _names(term: Inner) -> dict[str, str]:
 
 def _natural(spelling: Spelling, term: Inner, done: Iterable[str]) -> str:
     """Write a product as means of an inner product, but for means that are `done`."""
-    if weighted := _weighted(term):
+    if weighted := _read_weights(term):
         letter, growth, alone = weighted
-        return spelling.discounted(letter, growth, _natural(spelling, alone, done))
+        return spelling.discount(letter, growth, _natural(spelling, alone, done))
     names = _names(term)
     sides = [spelling.atom(atom, names, "i'") for atom in (term.left, term.right)]
     if CLIENT in term.averaged:
         sides = [f"vmean V 1 N (fun i' => {text})" for text in sides]
-    text = f"ip {' '.join(map(bracketed, sides))}"
+    text = f"ip {' '.join(map(bracket, sides))}"
     for name in reversed([one for one in _indices(spelling, term) if one not in done]):
         low, high = map(spelling.index, spelling.file.indices[free_name(name)])
         text = f"mean {low} {high} (fun {names[name]} => {text})"
@@ -123,11 +127,11 @@ def _natural(spelling: Spelling, term: Inner, done: Iterable[str]) -> str:
 
 def _reason(spelling: Spelling, term: Inner) -> str:
     """Show what a product is in plain terms: means over what does not vary are left out."""
-    if weighted := _weighted(term):
+    if weighted := _read_weights(term):
         return f"apply discounted_same; [lia|]. intros {identifier(weighted[0])} _. {_reason(spelling, weighted[2])}"
     names, varying = _names(term), _indices(spelling, term)
     letters = {n: (CLIENT if letter == CLIENT else f"{letter}'") for letter, n in spelling.places.items()}
-    families = f"{spelling.averaged(term.averaged)} {spelling.family(term.left)} {spelling.family(term.right)}"
+    families = f"{spelling.average_over(term.averaged)} {spelling.family(term.left)} {spelling.family(term.right)}"
     start = f"rewrite prod_is. refine (eq_trans (D_avg V size low high nonempty {families}) _). unfold size. cbn [avg]."
     script = "reflexivity"
     for n, letter in letters.items():

@@ -90,7 +90,7 @@ class Numbers:
         for term, by in product(square, square).items():
             if isinstance(term, Inner):
                 left, right = numbered[term.left], numbered[term.right]
-                terms.append((by, f"(D {self.spelling.averaged(term.averaged)} p_a{left} p_a{right})"))
+                terms.append((by, f"(D {self.spelling.average_over(term.averaged)} p_a{left} p_a{right})"))
         whole = f"den {listed} ({text})"
         reflected = (
             f"D_dot {listed} (rows {self.spelling.rows(atoms)}) p_FX {self.spelling.size} [] _ _ ({text}) ({text})"

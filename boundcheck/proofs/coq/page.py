@@ -222,7 +222,7 @@ class Page:
         ranges = [self.spelling.range(letter, ends) for letter, ends in one.over.items()]
         ranges += ["(1 <= i <= N)%Z"] * atom.client
         over = f"forall {' '.join(names)}, {' '.join(f'{x} ->' for x in ranges)} " if names else ""
-        left, right = self.spelling.atom(atom, client="i"), self.spelling.written(vector(one.right, inside), "i")
+        left, right = self.spelling.atom(atom, client="i"), self.spelling.at_client(vector(one.right, inside), "i")
         return f"Hypothesis eq_{identifier(id_)} : {over}{left} = {right}."
 
     def _leaves(self) -> list[str]:
@@ -239,7 +239,7 @@ class Page:
             self.file.vectors = declared
             said = Said(f"leaf_{identifier(id_)}", one, equal, form)
             self.statements.said[id_] = said
-            head = " ".join(self.statements.quantified(one, context))
+            head = " ".join(self.statements.write_quantifiers(one, context))
             lines.append(f"(* {statement(one).replace('(*', '( *').replace('*)', '* )')} *)")
             lines.append(f"Hypothesis {said.name} : {head} {self.statements.conclusion(form, equal=equal)}.")
         return lines

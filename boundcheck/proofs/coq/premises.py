@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier, renamed
+from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier, rename
 from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel import rules
 from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
 from boundcheck.proofs.kernel.evaluate import difference
 from boundcheck.proofs.kernel.rules import Premise, _growing, _place, _recursion
-from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound, scaled, total
+from boundcheck.proofs.kernel.space import NUMBER, Entry, Inner, free_name, is_bound, scale, total
 from boundcheck.proofs.kernel.text import index_tree
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Premises:
         one = rules.telescoping(step, self.part.context)
         x, spelling = identifier(one.letter), self.spelling
         low, high = map(spelling.index, one.ends)
-        change = total(one.ahead, scaled(one.now, Rational.of(-1)))
+        change = total(one.ahead, scale(one.now, Rational.of(-1)))
         result, proof = sum_of_form(spelling, change, one.letter, one.ends)
         changes, products = (f"(fun {x} => {spelling.form(form)})" for form in (change, one.now))
         self.signs.nonzero_factors(*change.values())
@@ -165,7 +165,7 @@ class Premises:
         z, x = self.spelling.index, identifier(letter)
         low, high, length = z(ends[0]), z(ends[1]), z(file.length(letter))
         hides = [f"clear dependent {x}."] if free else []
-        known = {text: name for text, name in self.signs.names.items() if not (free and renamed(text, {x: ""}) != text)}
+        known = {text: name for text, name in self.signs.names.items() if not (free and rename(text, {x: ""}) != text)}
         outer, self.signs.names = self.signs.names, known
         within, third = (self.signs.inside(inside, prefix, [(letter, ends)]) for prefix in ("p_f", "p_v"))
         self.signs.names = outer
@@ -178,7 +178,7 @@ class Premises:
         self.nonnegative_term(before.put(letter, ends[0]), self.signs)
         entry, extra = f"(fun {x} => {self.spelling.entry(before)})", self.spelling.form(added)
         over = f"forall {x}, ({low} <= {x} <= {high})%Z ->"
-        ahead = self.statements.normalised({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
+        ahead = self.statements.normalise({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
         recursion = f"0 <= (1 + INR {by} / IZR {length}) * {entry} {x} + ({extra}) - {entry} ({x} + 1)%Z"
         if series:
             less = f"(IZR {length} - 1)"
@@ -224,9 +224,9 @@ class Premises:
         over = f"forall {x}, ({low} <= {x} <= {high})%Z ->"
         entry, body = f"(fun {x} => {self.spelling.entry(before)})", self.spelling.form(rest)
         recursion = f"0 <= (1 + {identifier(growth)}) * {entry} {x} + (fun {x} => {body}) {x} - {entry} ({x} + 1)%Z"
-        ahead = self.statements.normalised({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
-        made, why = self._discounted(rest, letter, growth)
-        mean = self.spelling.discounted(letter, growth, body)
+        ahead = self.statements.normalise({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
+        made, why = self._discount_form(rest, letter, growth)
+        mean = self.spelling.discount(letter, growth, body)
         literal = f"replace ({high} + 1)%Z with {z(plus(ends[1], whole(1)))}%Z by lia."
         call = f"discount {entry} (fun {x} => {body}) {identifier(growth)} {low} {high} ltac:(lia) {sign}"
         return [
@@ -242,7 +242,7 @@ class Premises:
             f"refine (moved _ _ p_W4 _). {REAL}. {CLOSE}",
         ]
 
-    def _discounted(self, rest: Form, letter: str, growth: str) -> tuple[str, str]:
+    def _discount_form(self, rest: Form, letter: str, growth: str) -> tuple[str, str]:
         """Return what the discounted mean of a form comes to, and why."""
         x, g = identifier(letter), identifier(growth)
         low, high = (f"{self.spelling.index(end)}%Z" for end in self.recorder.file.indices[letter])

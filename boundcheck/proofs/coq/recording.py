@@ -10,7 +10,7 @@ from boundcheck.proofs.kernel.check import Kernel, Proof
 from boundcheck.proofs.kernel.coordinates import SurePremise
 from boundcheck.proofs.kernel.evaluate import difference, number, scalar, vector
 from boundcheck.proofs.kernel.rules import nonnegative_term, paid_by_sum
-from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scaled, single, total
+from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scale, single, total
 from boundcheck.proofs.kernel.text import Tree, commas, expression, index_of, put
 
 if TYPE_CHECKING:
@@ -172,13 +172,13 @@ class Recorder(Kernel):
         self.proof.at = id_, n
         try:
             if any(step.rule == "discount" and self.steps.equation(step) for step in steps):
-                shows, steps = self._undiscounted(id_, context, shows, steps)
+                shows, steps = self._state_undiscounted(id_, context, shows, steps)
                 self.proof.at = id_, n
             self.parts[id_].append(self._record(id_, n, context, shows, steps, known, beside))
         except Refused as why:
             self.unwritten[id_] = str(why)
 
-    def _undiscounted(
+    def _state_undiscounted(
         self, id_: str, context: Context, shows: Tree, steps: tuple[Step, ...]
     ) -> tuple[Tree, tuple[Step, ...]]:
         """Return a claim about the discounted mean of a number, and keep why it is that of the square in the claim.
@@ -217,7 +217,7 @@ class Recorder(Kernel):
         if unknown:
             raise Refused(f"{', '.join(sorted(unknown))} of a proof object: no text in Coq")
         equations = [step for step in steps if self.steps.equation(step) is not None]
-        signed = {name: step for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
+        signed = {name: step for step in (*steps, *beside) if (name := self.steps.find_nonnegative(step, context))}
         others = [step for step in steps if step not in equations and step not in signed.values()]
         squares = self.squares | set(signed)
         inside, kept = self.steps.hypotheses(others, context)
@@ -231,7 +231,7 @@ class Recorder(Kernel):
         if any(one.is_zero and not isinstance(one.old, Atom) for one in part.rewriting):
             raise Refused("a mean at distance zero from a vector has no text in Coq")
         pairs = [(one.old, one.new) for one in part.rewriting]
-        rest = self.steps.reduced(part.target, pairs, inside)
+        rest = self.steps.reduce(part.target, pairs, inside)
         written = self.proof.part.get("multipliers", [""] * len(kept))
         for step, by in zip(kept, written, strict=True):
             m = number(expression(by or step.multiplier or "1"), inside)
@@ -240,17 +240,17 @@ class Recorder(Kernel):
                 raise Refused(f"{step.text}: what is said by coordinates has no text in Coq")
             if premise.form and not m.is_zero():
                 part.used.append(Used(step, premise, m))
-            reduced = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, pairs, inside)
-            rest = total(rest, scaled(reduced, -m))
+            reduced = premise.form if step.id == "orthogonal" else self.steps.reduce(premise.form, pairs, inside)
+            rest = total(rest, scale(reduced, -m))
         if not part.equal:
             for weight, pieces in self.proof.part.get("squares", []):
                 v: Vector = total(*(self._piece(by, atom, averaged, inside) for by, atom, averaged in pieces))
                 part.squares.append((number(expression(weight), inside), v))
-            rest = self._paid(part, self._without_squares(rest, inside), squares)
+            rest = self._pay_debts(part, self._without_squares(rest, inside), squares)
         part.left = {term: by for term, by in rest.items() if nonnegative_term(term, squares)}
         return part
 
-    def _paid(self, part: Part, rest: Form, squares: set[str]) -> Form:
+    def _pay_debts(self, part: Part, rest: Form, squares: set[str]) -> Form:
         """Return what is left when sums have paid, and note what each pays for."""
         for term in list(rest):
             if isinstance(term, Entry) and term in rest and term.name in squares:
@@ -272,7 +272,7 @@ class Recorder(Kernel):
 
     def instance(self, step: Step, one: Statement, context: Context) -> Instance:
         """Return a statement as a step uses it."""
-        values = self.steps._renamed(step, one.over, one.points, context)  # noqa: SLF001
+        values = self.steps._match_letters(step, one.over, one.points, context)  # noqa: SLF001
         points = {name: vector(values[name], context) for name in one.points}
         places = {letter: index_of(values[letter]) for letter in one.over}
         return Instance(places, points, tuple(put(given, values) for given in one.given), put(one.shows, values))
@@ -282,7 +282,7 @@ class Recorder(Kernel):
         letters = commas(one.step.of) if one.step.rule else []
         for letter in letters:
             context = context.inside(letter, self.file.indices[letter])
-        values = self.steps._renamed(one.step, one.equation.over, {}, context)  # noqa: SLF001
+        values = self.steps._match_letters(one.step, one.equation.over, {}, context)  # noqa: SLF001
         places = {x: index_of(values[x]) for x in one.equation.over}
         for letter in letters:
             places = {x: index_put(index, letter, bound(letter)) for x, index in places.items()}

@@ -7,7 +7,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, fraction, identifier
-from boundcheck.proofs.kernel.algebra import Rational, Refused, added, multiplied, plus, shifted, split, text, whole
+from boundcheck.proofs.kernel.algebra import (
+    Rational,
+    Refused,
+    add,
+    multiply,
+    multiply_by_monomial,
+    plus,
+    split,
+    text,
+    whole,
+)
 from boundcheck.proofs.kernel.context import SPREAD, Question, _monomial, _multiple, _polynomial, has_spread
 from boundcheck.proofs.kernel.evaluate import _divides_by_a_sum, minimum, sides
 from boundcheck.proofs.kernel.file import EULER
@@ -94,7 +104,7 @@ class Signs:
         if value.numerator:
             self.add(f"0 <= {self.spelling.polynomial(value.numerator)}", proof)
 
-    def given(self, relations: list[tuple[Tree, str]]) -> None:
+    def state_given(self, relations: list[tuple[Tree, str]]) -> None:
         """State what given relations say of letters, each by the name of its hypothesis, in the kernel's order."""
         waiting = sorted(relations, key=lambda one: any(map(_divides_by_a_sum, one[0].parts)))
         context = self.before
@@ -173,9 +183,9 @@ class Signs:
         self.nonzero_factors(value)
         top = value.numerator
         for factor, power in value.factors.items():
-            top = multiplied(top, dict(factor)) if power % 2 else top
+            top = multiply(top, dict(factor)) if power % 2 else top
         common = tuple((x, power) for x, power in split(top)[0] if self.context.sign_of(x) == 2)
-        p = shifted(top, common, -1)
+        p = multiply_by_monomial(top, common, -1)
         self._polynomial(p)
         below = (f"({self.spelling.factor(f)}) ^ {power + power % 2}" for f, power in value.factors.items())
         made = f"({self.spelling.polynomial(p)}) * {self.spelling.number(Rational({common: Fraction(1)}))}"
@@ -209,7 +219,7 @@ class Signs:
     def _multiple_of(self, p: Polynomial, fact: Polynomial) -> str:
         first = next(iter(fact))
         ratio = p[first] / fact[first]
-        return "" if added(p, fact, -ratio) else f"{fraction(ratio)} * ({self.spelling.polynomial(fact)})"
+        return "" if add(p, fact, -ratio) else f"{fraction(ratio)} * ({self.spelling.polynomial(fact)})"
 
     def _times(self, certificate: Certificate) -> str:
         """Write the positive letters that a certificate multiplies by."""

@@ -70,7 +70,7 @@ def identifier(name: str) -> str:
     return f"{found}_" if found in _TAKEN or found in library_names() else found
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def rename(text: str, names: Mapping[str, str]) -> str:
     """Return a text with whole names replaced, all at once."""
     pattern = "|".join(map(re.escape, names))
     return re.sub(rf"(?<![\w'])({pattern})(?![\w'])", lambda found: names[found[1]], text) if names else text
@@ -83,7 +83,7 @@ def fraction(value: object) -> str:
     return f"({top} / {below})" if below else top
 
 
-def bracketed(text: str) -> str:
+def bracket(text: str) -> str:
     """Write a text as an argument."""
     return f"({text})" if " " in text else text
 
@@ -122,7 +122,7 @@ class Spelling:
             raise Refused(f"{letter}: a discounted mean has no text in Coq here")
         return self.places[free_name(letter)]
 
-    def discounted(self, letter: str, growth: str, body: str) -> str:
+    def discount(self, letter: str, growth: str, body: str) -> str:
         """Write a mean with weights that grow backwards."""
         low, high = map(self.index, self.file.indices[letter])
         return f"discounted {identifier(growth)} {low} {high} (fun {identifier(letter)} => {body})"
@@ -135,9 +135,9 @@ class Spelling:
         letter, _, growth = weighted[0].partition("'")
         if len(weighted) > 1 or (isinstance(term, Inner) and weighted[0] in term.averaged):
             raise Refused(f"{term.text()}: such a discounted mean has no text in Coq")
-        return self.discounted(letter, growth, self.term(term.put(weighted[0], ((letter, 1),))))
+        return self.discount(letter, growth, self.term(term.put(weighted[0], ((letter, 1),))))
 
-    def averaged(self, letters: Iterable[str]) -> str:
+    def average_over(self, letters: Iterable[str]) -> str:
         """Write the indices that are averaged over apart."""
         places = "; ".join(str(n) for n in sorted(map(self.place, letters)))
         return f"[{places}]%nat" if places else "[]"
@@ -200,7 +200,7 @@ class Spelling:
         return [self._power(self.letter(x), power) for x, power in monomial if power > 0]
 
     def _power(self, text: str, power: int) -> str:
-        return bracketed(text) if power == 1 else f"{bracketed(text)} ^ {power}"
+        return bracket(text) if power == 1 else f"{bracket(text)} ^ {power}"
 
     def polynomial(self, p: Polynomial) -> str:
         """Write a Laurent polynomial."""
@@ -226,7 +226,7 @@ class Spelling:
         """Write a number, in brackets where it needs them."""
         top = self.polynomial(value.numerator)
         if not value.factors:
-            return bracketed(top)
+            return bracket(top)
         below = (self._power(f"({self.factor(factor)})", power) for factor, power in value.factors.items())
         return f"(({top}) / ({' * '.join(below)}))"
 
@@ -243,7 +243,7 @@ class Spelling:
         places = "".join(f" {self.index(one, bound)}" for one in atom.indices)
         if atom.argument is None:
             return f"{identifier(atom.name)}{places}{f' {client}' if atom.client else ''}"
-        argument = bracketed(self.atom(atom.argument, bound, client))
+        argument = bracket(self.atom(atom.argument, bound, client))
         if atom.name == "grad":
             return f"grad {client} {argument}"
         return f"taken_{identifier(atom.name)}{places} {client} {argument}"
@@ -254,7 +254,7 @@ class Spelling:
 
     def product(self, left: Atom, right: Atom, averaged: Iterable[str]) -> str:
         """Write an inner product of two atoms as it stands."""
-        return f"prod {self.averaged(averaged)} {self.family(left)} {self.family(right)}"
+        return f"prod {self.average_over(averaged)} {self.family(left)} {self.family(right)}"
 
     def term(self, term: Term) -> str:
         """Write a term."""
@@ -273,7 +273,7 @@ class Spelling:
         bound = self.bound_names(term.letters())
         text = f"{identifier(term.name)}{''.join(f' {self.index(one, bound)}%Z' for one in term.indices)}"
         if term.argument:
-            text = f"f {bracketed(self.atom(term.argument, bound))}"
+            text = f"f {bracket(self.atom(term.argument, bound))}"
         for name, letter in bound.items():
             self.place(name)
             low, high = map(self.index, self.file.indices[free_name(name)])
@@ -282,7 +282,7 @@ class Spelling:
 
     def scalar(self, term: Term) -> str:
         """Write a term as a factor."""
-        return "1" if term == Entry("1") else bracketed(self.term(term))
+        return "1" if term == Entry("1") else bracket(self.term(term))
 
     def form(self, form: Form) -> str:
         """Write a number as a sum of terms with coefficients."""
@@ -296,14 +296,14 @@ class Spelling:
         """Write a vector as a combination of numbered atoms, each with the indices that it is averaged over."""
         parts = []
         for (atom, done), by in vector.items():
-            one = f"Atom {self.averaged(done)} {names[atom]}"
+            one = f"Atom {self.average_over(done)} {names[atom]}"
             parts.append(one if by.is_one() else f"Scale {self.number(by)} ({one})")
         text = parts[-1] if parts else "Zero"
         for one in reversed(parts[:-1]):
             text = f"Add ({one}) ({text})"
         return text
 
-    def written(self, vector: Vector, client: str) -> str:
+    def at_client(self, vector: Vector, client: str) -> str:
         """Write a vector at one client; other bound indices than those of its means are read from the environment."""
         parts = []
         for (atom, done), by in vector.items():
@@ -313,7 +313,7 @@ class Spelling:
             for letter in sorted(done, key=self.place, reverse=True):
                 low, high = map(self.index, self.file.indices[free_name(letter)])
                 text = f"vmean V {low} {high} (fun {names.get(letter, own)} => {text})"
-            parts.append(bracketed(text) if by.is_one() else f"(scale {self.number(by)} ({text}))")
+            parts.append(bracket(text) if by.is_one() else f"(scale {self.number(by)} ({text}))")
         text = parts[-1] if parts else "zero"
         for one in reversed(parts[:-1]):
             text = f"(add {one} {text})"

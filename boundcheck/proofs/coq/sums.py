@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import REAL, identifier, nest
-from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, constant, joined, plus, whole
+from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, constant, join_monomials, plus, whole
 from boundcheck.proofs.kernel.space import Inner, _below, bound, inner, power_sum, shift
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _sum_of_powers(spelling: Spelling, by: Rational, letter: str) -> str:
     total = Rational.of(0)
     for monomial, value in by.numerator.items():
         power = dict(monomial).get(name, 0)
-        rest = Rational({joined(monomial, ((name, power),), -1): value}, by.factors)
+        rest = Rational({join_monomials(monomial, ((name, power),), -1): value}, by.factors)
         total = total + rest * _below(Rational({((mark, 1),): 1}), power)  # type: ignore[dict-item]
     text = spelling.number(total).replace("p_n", "(IZR p_n)")
     close = f"{REAL}; field; nonzero"
@@ -66,7 +66,7 @@ def _sum_of_term(spelling: Spelling, term: Term, letter: str, ends: Range) -> tu
         if made != Inner(left, right, term.averaged):
             raise Refused(f"{term.text()}: its order changes in a mean")
         families = f"{spelling.family(left)} {spelling.family(right)}"
-        averaged, place = spelling.averaged(made.averaged), spelling.place(letter)
+        averaged, place = spelling.average_over(made.averaged), spelling.place(letter)
         call = f"sum_prod {averaged} {place} {length}%Z {families} (place_below size {place} eq_refl)"
         script = f"exact ({call} (places_elsewhere {place} {averaged} eq_refl) ltac:(cbn; lia))"
         return f"(IZR {length}) * {spelling.scalar(made)}", script

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.spelling import Spelling, identifier, renamed
+from boundcheck.proofs.coq.spelling import Spelling, identifier, rename
 from boundcheck.proofs.kernel.algebra import Refused, plus, whole
 from boundcheck.proofs.kernel.births import ONCE
 from boundcheck.proofs.kernel.space import Atom, is_bound
@@ -75,9 +75,9 @@ class Times:
     def noises(self) -> list[str]:
         """Return the noises that have a law."""
         kinds = ("noise", "deviation")
-        return [name for name, one in self.file.vectors.items() if one.kind in kinds and self.births.timed(name)]
+        return [name for name, one in self.file.vectors.items() if one.kind in kinds and self.births.has_law(name)]
 
-    def drawn(self, name: str) -> tuple[Time, Time]:
+    def time_of_draw(self, name: str) -> tuple[Time, Time]:
         """Return when noise is drawn, and from when on it is known: after its step, or at the end of its round."""
         time: Time = tuple(((letter, 1),) for letter in self.births.clock)
         if self.file.vectors[name].kind == "deviation":
@@ -197,7 +197,7 @@ class Times:
         ]
         for n, name in enumerate(self.named):
             pick = self._part(n, f"(p_IH {self._rank_text(name)} ltac:(lia) ltac:(lia) ltac:(lia) p_B)")
-            script = f"intros {self._introduced(name)} p_B. apply {pick}; try lia; assumption."
+            script = f"intros {self._introduce(name)} p_B. apply {pick}; try lia; assumption."
             lines.append(f"  assert (p_I_{identifier(name)} : {self._says(name, 'before')}). {{ {script} }}")
         lines.append("  clear p_IH.")
         *most, last = (self._case(name) for name in self.named)
@@ -205,10 +205,10 @@ class Times:
         for n, name in enumerate(self.named):
             pick = self._part(n, f"(births {self._rank_text(name)} ltac:(lia) ltac:(lia) ltac:(lia))")
             lines.append(f"Lemma known_{identifier(name)} : {self._says(name)}.")
-            lines.append(f"Proof. intros {self._introduced(name)}. apply {pick}; try lia; assumption. Qed.")
+            lines.append(f"Proof. intros {self._introduce(name)}. apply {pick}; try lia; assumption. Qed.")
         return lines
 
-    def _introduced(self, name: str) -> str:
+    def _introduce(self, name: str) -> str:
         names, ranges = self.ranges(name)
         return " ".join([*names, *(f"p_R{n}" for n in range(len(ranges)))])
 
@@ -256,7 +256,7 @@ class Times:
         """Show the birth of a vector from those of what its equations are made of."""
         one = self.file.vectors[name]
         names, _ = self.ranges(name)
-        text = f"intros {self._introduced(name)} p_a p_b p_c. unfold before in *."
+        text = f"intros {self._introduce(name)} p_a p_b p_c. unfold before in *."
         letter = one.letters[-1]
         x, first = identifier(letter), self.spelling.index(self._first_index(name))
         shapes = {self._shape(left, name): (id_, left) for id_, left, _, _ in self.births.equations[name]}
@@ -286,7 +286,7 @@ class Times:
         for letter, index in places.items():
             moved = moved.put(letter, index)
         here, own = (self.spelling.atom(one, client="i") for one in (moved, left))
-        own = renamed(own, {identifier(x): f"({self.spelling.index(index)})" for x, index in places.items()})
+        own = rename(own, {identifier(x): f"({self.spelling.index(index)})" for x, index in places.items()})
         equal = f"replace ({here}) with ({own}) by (f_equal; lia). " if places else ""
         tactic = f"known_by_structure {' '.join(f'p_I_{identifier(name)}' for name in self.named)}"
         return f"{equal}apply made_{identifier(id_)}; first [lia | intros; {tactic}]."

@@ -76,7 +76,7 @@ def index_text(index: Index) -> str:
     return text or "0"
 
 
-def added(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
+def add(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
     """Return ``p + times * q``."""
     total = dict(p)
     for monomial, value in q.items():
@@ -85,7 +85,7 @@ def added(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
     return {monomial: value for monomial, value in total.items() if value}
 
 
-def joined(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
+def join_monomials(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
     """Return the product of a monomial with a power of another."""
     if not n or not times:
         return m
@@ -97,21 +97,21 @@ def joined(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
     return tuple(sorted((letter, exponent) for letter, exponent in powers.items() if exponent))
 
 
-def multiplied(p: Polynomial, q: Polynomial) -> Polynomial:
+def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """Return the product of two polynomials."""
     if p == UNIT or q == UNIT:
         return q if p == UNIT else p
     total: Polynomial = {}
     for m, value in p.items():
         for n, other in q.items():
-            both = joined(m, n)
+            both = join_monomials(m, n)
             total[both] = total[both] + value * other if both in total else value * other
     return {monomial: value for monomial, value in total.items() if value}
 
 
-def shifted(p: Polynomial, m: Monomial, times: int = 1) -> Polynomial:
+def multiply_by_monomial(p: Polynomial, m: Monomial, times: int = 1) -> Polynomial:
     """Return a polynomial times a power of a monomial."""
-    return {joined(n, m, times): value for n, value in p.items()}
+    return {join_monomials(n, m, times): value for n, value in p.items()}
 
 
 def letters_of(p: Iterable[Monomial]) -> set[Letter]:
@@ -135,11 +135,11 @@ def quotient(p: Polynomial, q: Polynomial) -> Polynomial | None:
     found: Polynomial = {}
     while p:
         top = max(p, key=lambda m: tuple(dict(m).get(letter, 0) for letter in order))
-        step = joined(top, lead, -1)
+        step = join_monomials(top, lead, -1)
         if any(exponent < min(0, lowest[letter]) for letter, exponent in step):
             return None
         found[step] = p[top] / q[lead]
-        p = added(p, shifted(q, step), -found[step])
+        p = add(p, multiply_by_monomial(q, step), -found[step])
     return found
 
 
@@ -152,7 +152,7 @@ def split(p: Polynomial) -> tuple[Monomial, Fraction, Factor | None]:
     if not p:
         raise Refused("division by zero")
     common = content(p)
-    rest = shifted(p, common, -1)
+    rest = multiply_by_monomial(p, common, -1)
     first = rest[min(rest)]
     return common, first, None if len(rest) == 1 else frozenset((m, value / first) for m, value in rest.items())
 
@@ -183,29 +183,29 @@ class Rational:
 
     def __add__(self, other: Rational) -> Rational:
         if not (self.factors or other.factors):
-            return Rational(added(self.numerator, other.numerator))
+            return Rational(add(self.numerator, other.numerator))
         names = {**self.factors, **other.factors}
         below = {f: max(self.factors.get(f, 0), other.factors.get(f, 0)) for f in names}
-        total = added(self._over(below), other._over(below))
+        total = add(self._over(below), other._over(below))
         # A sum cancels a factor only where both sides have it.
-        return Rational(total, below).reduced() if self.factors and other.factors else Rational(total, below)
+        return Rational(total, below).reduce() if self.factors and other.factors else Rational(total, below)
 
     def _over(self, factors: Mapping[Factor, int]) -> Polynomial:
         top = self.numerator
         for factor, power in factors.items():
             for _ in range(power - self.factors.get(factor, 0)):
-                top = multiplied(top, dict(factor))
+                top = multiply(top, dict(factor))
         return top
 
     def __mul__(self, other: Rational) -> Rational:
         if not (self.factors or other.factors):
-            return Rational(multiplied(self.numerator, other.numerator))
+            return Rational(multiply(self.numerator, other.numerator))
         below = dict(self.factors)
         for factor, power in other.factors.items():
             below[factor] = below.get(factor, 0) + power
-        return Rational(multiplied(self.numerator, other.numerator), below).reduced()
+        return Rational(multiply(self.numerator, other.numerator), below).reduce()
 
-    def reduced(self) -> Rational:
+    def reduce(self) -> Rational:
         """Cancel the factors of the denominator that divide the numerator."""
         top, below = self.numerator, dict(self.factors)
         for factor in self.factors:
@@ -222,11 +222,11 @@ class Rational:
     def inverse(self) -> Rational:
         """Return 1 over the number; that it is not zero is the caller's to show."""
         common, first, factor = split(self.numerator)
-        top: Polynomial = {joined((), common, -1): 1 / first}
+        top: Polynomial = {join_monomials((), common, -1): 1 / first}
         for other, power in self.factors.items():
             for _ in range(power):
-                top = multiplied(top, dict(other))
-        return Rational(top, {factor: 1} if factor else None).reduced()
+                top = multiply(top, dict(other))
+        return Rational(top, {factor: 1} if factor else None).reduce()
 
     def __pow__(self, exponent: int) -> Rational:
         base, total = (self if exponent >= 0 else self.inverse()), Rational.of(1)

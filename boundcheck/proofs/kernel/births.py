@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
 from .evaluate import vector
 from .file import KINDS
-from .space import ANY, CLIENT, NUMBER, ONES, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
+from .space import ANY, CLIENT, NUMBER, ONES, Atom, Form, Inner, free_name, inner, is_bound, scale, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -237,9 +237,9 @@ class Births:
             common += 1
         offset = self.offsets.get(atom.name)
         if one.kind == "noise":
-            offset = None if not self.timed(atom.name) else END if ONCE in self.clock else 1
+            offset = None if not self.has_law(atom.name) else END if ONCE in self.clock else 1
         elif one.kind == "deviation":
-            offset = END if self.timed(atom.name) else None
+            offset = END if self.has_law(atom.name) else None
         if not common or offset is None:
             return None
         own = atom.indices[:common]
@@ -254,7 +254,7 @@ class Births:
         one = self.file.vectors[name]
         return one.kind == "noise" and not set(one.letters) & set(self.clock)
 
-    def timed(self, name: str) -> bool:
+    def has_law(self, name: str) -> bool:
         """Return whether a name is noise with a law: of a time, of a whole round, or drawn before the first round."""
         one = self.file.vectors[name]
         if one.kind == "deviation":
@@ -296,7 +296,7 @@ class Births:
 
     def lawful(self, form: Form, context: Context) -> tuple[Form, set[str]]:
         """Return a number after the laws, and the laws that were used."""
-        form, used = self.sampled(form, context)
+        form, used = self.apply_sampling(form, context)
         if self.file.sizes:
             form = total(*({self._on_sample(term): value} for term, value in form.items()))
         kept = {term: value for term, value in form.items() if not self._vanishes(term, context)}
@@ -341,7 +341,7 @@ class Births:
             others = list(factors)
             others.remove(one)
             declared = self.file.vectors.get(one.name)
-            drawn = declared and declared.kind == "noise" and self.timed(one.name) and not self._initial(one.name)
+            drawn = declared and declared.kind == "noise" and self.has_law(one.name) and not self._initial(one.name)
             if drawn and all(self._orthogonal(one, other, frozenset(), context) for other in others):
                 return one
         return None
@@ -367,7 +367,7 @@ class Births:
         if one is None or noise.argument or one.kind not in ("noise", "deviation"):
             return False
         size, born = len(one.letters), self.born(other)
-        if born is None or self._initial(noise.name) or not self.timed(noise.name):
+        if born is None or self._initial(noise.name) or not self.has_law(noise.name):
             return False
         at: Time = (*noise.indices, *[whole(0)] * (len(self.clock) - size))
         for name in {x for x in noise.letters() | other.letters() if is_bound(x)}:
@@ -378,7 +378,7 @@ class Births:
         context = self._with_bound(context, [*at, *(index for time in born for index in time)])
         return all(self._before(time, at, context) for time in born)
 
-    def sampled(self, form: Form, context: Context) -> tuple[Form, set[str]]:
+    def apply_sampling(self, form: Form, context: Context) -> tuple[Form, set[str]]:
         """Return a number after the law of samples: E <taken(A, u), v> = S/N <u, v> for u and v older than A.
 
         Lemma: given what is known when the sample is drawn, each client is in it with chance S/N.  v may be what the
@@ -389,7 +389,7 @@ class Births:
             for term, value in form.items():
                 new = self._chance(term, context) if isinstance(term, Inner) else None
                 if new is not None:
-                    form = total({other: by for other, by in form.items() if other != term}, scaled(new, value))
+                    form = total({other: by for other, by in form.items() if other != term}, scale(new, value))
                     used.add("sampled")
                     break
             else:

@@ -56,7 +56,7 @@ def _sum(*parts: Poly) -> Poly:
     return {m: x for m, x in total.items() if x}
 
 
-def _scaled(p: Poly, by: Fraction | int) -> Poly:
+def _scale(p: Poly, by: Fraction | int) -> Poly:
     return {m: x * by for m, x in p.items()} if by else {}
 
 
@@ -147,7 +147,7 @@ class CertificateScope:
     def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
-        turn, name = ONE[1 if lead > 0 else -1], _text(_scaled(p, 1 / lead) if lead != 1 else p)
+        turn, name = ONE[1 if lead > 0 else -1], _text(_scale(p, 1 / lead) if lead != 1 else p)
         self.known[name] = self.known.get(name, ANY) & _times(signs, turn)
         return _times(self.known[name], turn)
 
@@ -176,7 +176,7 @@ class CertificateScope:
         _need(0 not in self.signs(p), f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
             return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
-        base = _scaled(p, 1 / (lead := p[min(p)]))
+        base = _scale(p, 1 / (lead := p[min(p)]))
         self.bases[name := f"[{_text(base)}]"] = base
         self.note_signs(_one(name), self.signs(base))
         return {((name, -1),): 1 / lead}
@@ -213,9 +213,9 @@ class CertificateScope:
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
             case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-                return _sum(self.value(a, names), _scaled(self.value(b, names), 1 - 2 * isinstance(op, ast.Sub)))
+                return _sum(self.value(a, names), _scale(self.value(b, names), 1 - 2 * isinstance(op, ast.Sub)))
             case ast.UnaryOp(op=ast.USub(), operand=a):
-                return _scaled(self.value(a, names), -1)
+                return _scale(self.value(a, names), -1)
             case ast.Constant(value=n) if type(n) is int:
                 return {(): Fraction(n)} if n else {}
             case ast.Name(id=name) if name in names:
@@ -238,7 +238,7 @@ class CertificateScope:
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
         a, b = (self.read(side, names) for side in ((right, left) if op[0] == "<" else (left, right)))
         _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
-        return _sum(a, _scaled(b, -1)), SIGNS[op]
+        return _sum(a, _scale(b, -1)), SIGNS[op]
 
     def note(self, *facts: Any) -> "CertificateScope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
@@ -309,7 +309,7 @@ class CertificateScope:
                 copy.deepcopy(self).note(side).prove(line, part)
             return
         goal = self.relation(line)
-        denial, terms, signs = (_scaled(goal[0], -1), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
+        denial, terms, signs = (_scale(goal[0], -1), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
             terms.append(reduce(_mul, (p for p, _ in factors)))

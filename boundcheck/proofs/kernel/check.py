@@ -28,7 +28,7 @@ from .coordinates import (
 from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, is_sure, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
-from .space import Entry, form_text, free_name, is_bound, product, scaled, total
+from .space import Entry, form_text, free_name, is_bound, product, scale, total
 from .steps import Steps, Verdict
 from .text import Tree, expression, index_of, index_tree, names_in, put
 
@@ -285,7 +285,7 @@ class Kernel:
         self.steps.zero = frozenset(self.proof.part.get("zero", ()))
         equations = [step for step in steps if self.steps.equation(step) is not None]
         about_signs = (*steps, *beside)
-        signed = {step.id: name for step in about_signs if (name := self.steps.signed(step, context))}
+        signed = {step.id: name for step in about_signs if (name := self.steps.find_nonnegative(step, context))}
         squares = self.squares | set(signed.values())
         others = [step for step in steps if step not in equations and step.id not in signed]
         context, others = self.steps.hypotheses(others, context)
@@ -305,7 +305,7 @@ class Kernel:
         if equal and self.proof.part.get("squares_vanish"):
             equal = False
             target = target if _is_square_zero(plain) else self._against(target, squares, context)
-        rest = self.steps.reduced(target, rewriting, context)
+        rest = self.steps.reduce(target, rewriting, context)
         written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
             raise Refused("a multiplier for each premise is missing")
@@ -315,19 +315,19 @@ class Kernel:
                 if equal and not premise.equal and tree != Tree("number", "0"):
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")
                 form = with_multiplier(premise, tree, weight, sure, context)
-                rest = total(rest, scaled(self.steps.reduced(form, rewriting, context), Rational.of(-1)))
+                rest = total(rest, scale(self.steps.reduce(form, rewriting, context), Rational.of(-1)))
                 continue
             m = number(tree, context)
             if not premise.equal:
                 if equal and not m.is_zero():
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")
                 context.require_nonnegative(m, f"multiplier of {step.text}")
-            form = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, rewriting, context)
-            rest = total(rest, scaled(form, -m))
+            form = premise.form if step.id == "orthogonal" else self.steps.reduce(premise.form, rewriting, context)
+            rest = total(rest, scale(form, -m))
         if not equal:
             rest = self._without_squares(rest, context)
             if not all(nonnegative_term(term, squares) for term in rest):  # squares bring in what is equal to 0
-                rest = self.steps.reduced(rest, rewriting, context)
+                rest = self.steps.reduce(rest, rewriting, context)
             for term in list(rest):
                 if isinstance(term, Entry) and term in rest and term.name in squares:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
@@ -366,7 +366,7 @@ class Kernel:
                     context.require_nonnegative(side * by, "")
             except Refused:
                 continue
-            return scaled(target, -side)
+            return scale(target, -side)
         raise Refused(f"no sum of squares: {form_text(target)}")
 
     def _require_zero(self, by: Rational, rest: Form, context: Context) -> None:
@@ -403,7 +403,7 @@ class Kernel:
             w = number(expression(weight), context)
             context.require_nonnegative(w, "weight of a square")
             v: Vector = total(*(self._piece(by, atom, averaged, context) for by, atom, averaged in parts))
-            rest = total(rest, scaled(self.steps.lawful(product(v, v), context), -w))
+            rest = total(rest, scale(self.steps.lawful(product(v, v), context), -w))
         return rest
 
     def _piece(self, by: str, text: str, averaged: list[str], context: Context) -> Vector:

@@ -20,15 +20,15 @@ from .algebra import (
     Polynomial,
     Rational,
     Refused,
-    added,
+    add,
     content,
     index_letters,
     index_put,
     index_text,
-    joined,
-    multiplied,
+    join_monomials,
+    multiply,
+    multiply_by_monomial,
     plus,
-    shifted,
     split,
     text,
     whole,
@@ -159,14 +159,14 @@ class Context:
             return 2 if self.at_least(low, whole(1)) else 1 if self.at_least(low, ()) else 0
         elif letter.name in self.file.letters:
             sign = "> 0" if letter.name in self.positive else self.file.letters[letter.name]
-            if sign != "> 0" and self._bounded.get(letter) == 1:
+            if sign != "> 0" and self._away_from_zero.get(letter) == 1:
                 return 2
         else:
             raise Refused(f"{letter.name} is no letter, or a free index")
         return {"> 0": 2, ">= 0": 1, "real": 0}[sign]
 
     @cached_property
-    def _bounded(self) -> dict[Letter, int]:
+    def _away_from_zero(self) -> dict[Letter, int]:
         """The letters that a fact keeps away from 0, and on which side: x - 1 >= 0 above, -x - 1 >= 0 below."""
         return {letter: 1 if by > 0 else -1 for letter, by, least in self._ends() if least < 0}
 
@@ -190,7 +190,7 @@ class Context:
         """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""
         top = value.numerator
         for factor, power in value.factors.items():
-            top = multiplied(top, dict(factor)) if power % 2 else top
+            top = multiply(top, dict(factor)) if power % 2 else top
         if top:
             self._require(self._question(top, strict=False), what)
 
@@ -200,7 +200,7 @@ class Context:
             raise Refused(f"{what}: 0 is not positive")
         top = value.numerator
         for factor, power in value.factors.items():
-            top = multiplied(top, dict(factor)) if power % 2 else top
+            top = multiply(top, dict(factor)) if power % 2 else top
         self._require(self._question(top, strict=True), what)
 
     def require_nonzero(self, value: Rational, what: str) -> None:
@@ -209,7 +209,7 @@ class Context:
             raise Refused(f"{what}: division by 0")
         common, _, factor = split(value.numerator)
         for letter, _ in common:
-            if self.sign_of(letter) != 2 and letter not in self._bounded:
+            if self.sign_of(letter) != 2 and letter not in self._away_from_zero:
                 raise Refused(f"{what}: the divisor {value.text()} is not seen to differ from zero")
         if factor:
             self._require(Question(dict(factor), strict=True, either=True), what)
@@ -225,7 +225,12 @@ class Context:
         """
         common = self._common(p)
         below = tuple((x, 2 * (power // 2)) for x, power in content(p) if power < 0 and self.sign_of(x) != 2)
-        return Question(shifted(shifted(p, common, -1), below, -1), strict=strict, either=False, divided=common)
+        return Question(
+            multiply_by_monomial(multiply_by_monomial(p, common, -1), below, -1),
+            strict=strict,
+            either=False,
+            divided=common,
+        )
 
     def _plain(self, monomial: Monomial, *, strict: bool = False) -> bool:
         """Return whether a monomial is >= 0 (or > 0) because of the signs of its letters."""
@@ -268,8 +273,8 @@ class Context:
             if not (isinstance(power, int) and power > 0) or (not why and (strict or power % 2)):
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
-                found = multiplied(found, factor)
-        if added(found, shifted(p, times), Fraction(-1)):
+                found = multiply(found, factor)
+        if add(found, multiply_by_monomial(p, times), Fraction(-1)):
             raise Refused(f"{what}: a certificate does not multiply out")
 
     def _require_absurd(self, p: Polynomial, products: list[Any], what: str, *, strict: bool) -> None:
@@ -279,7 +284,7 @@ class Context:
         products being a positive number times positive letters times q^n, n >= 1 (n = 0 for p > 0).  Then p >= 0
         (p > 0): else q > 0 (q >= 0), so that no product is negative and one is positive.
         """
-        known, opposite = {text(fact): fact for fact in self.facts}, shifted(p, (), 1)
+        known, opposite = {text(fact): fact for fact in self.facts}, multiply_by_monomial(p, (), 1)
         opposite = {monomial: -value for monomial, value in opposite.items()}
         total: Polynomial = {}
         positive = False
@@ -290,10 +295,10 @@ class Context:
                 raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number} if number else {}
             for fact in (*(known[name] for name in used), *[opposite] * times):
-                one = multiplied(one, fact)
+                one = multiply(one, fact)
             enough = times == 0 if strict else times > 0
             positive |= not used and number > 0 and enough and self._plain(monomial, strict=True)
-            total = added(total, one)
+            total = add(total, one)
         if total or not positive:
             raise Refused(f"{what}: a certificate that is not absurd")
 
@@ -311,9 +316,9 @@ class Context:
                 raise Refused("a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number}
             for name in used:
-                one = multiplied(one, known[name])
+                one = multiply(one, known[name])
             positive |= not used and number > 0 and self._plain(monomial, strict=True)
-            total = added(total, one)
+            total = add(total, one)
         if strict and not positive:
             raise Refused("a certificate of > 0 without a positive product")
         return total
@@ -332,11 +337,11 @@ class Context:
                 try:
                     self._require(Question(dict(factor), strict=True, either=False), "a denominator")
                 except Refused:
-                    top = multiplied(top, dict(factor))
+                    top = multiply(top, dict(factor))
         negative = tuple((letter, power) for letter, power in content(top) if power < 0)
         if any(self.sign_of(letter) != 2 for letter, _ in negative):
             raise Refused("a hypothesis divides by a letter that may be 0")
-        fact = shifted(top, self._common(top), -1) if divided else shifted(top, negative, -1)
+        fact = multiply_by_monomial(top, self._common(top), -1) if divided else multiply_by_monomial(top, negative, -1)
         return replace(self, facts=(*self.facts, fact)) if fact and fact not in self.facts else self
 
 
@@ -367,7 +372,7 @@ def _multiple(p: Polynomial, fact: Polynomial) -> bool:
     """Return whether a polynomial is a positive multiple of another."""
     first = next(iter(fact))
     ratio = p.get(first, Fraction(0)) / fact[first]
-    return len(p) == len(fact) and ratio > 0 and not added(p, fact, -ratio)
+    return len(p) == len(fact) and ratio > 0 and not add(p, fact, -ratio)
 
 
 @cache
@@ -381,11 +386,11 @@ def _letter(name: str) -> Letter:
 def _monomial(powers: Mapping[str, int]) -> Monomial:
     if not all(isinstance(power, int) for power in powers.values()):
         raise Refused("exponents are whole numbers")
-    return joined((), tuple((_letter(name), power) for name, power in powers.items()))
+    return join_monomials((), tuple((_letter(name), power) for name, power in powers.items()))
 
 
 def _polynomial(terms: list[Any]) -> Polynomial:
     total: Polynomial = {}
     for value, powers in terms:
-        total = added(total, {_monomial(powers): Fraction(value)})
+        total = add(total, {_monomial(powers): Fraction(value)})
     return total

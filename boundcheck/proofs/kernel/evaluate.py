@@ -24,9 +24,9 @@ from .space import (
     product,
     project,
     require_unbound,
-    scaled,
+    scale,
     single,
-    summed,
+    sum_form,
     total,
 )
 from .text import Tree, index_of, index_tree, put
@@ -81,17 +81,17 @@ def value(tree: Tree, context: Context) -> Value:
             return _call(tree, context)
         case "neg":
             is_vector, form = value(parts[0], context)
-            return is_vector, scaled(form, Rational.of(-1))
+            return is_vector, scale(form, Rational.of(-1))
         case "add" | "sub":
             (one, left), (two, right) = value(parts[0], context), value(parts[1], context)
             if one != two and left and right:
                 raise Refused("a number plus a vector")
-            return (one if left else two), total(left, scaled(right, Rational.of(1 if tree.kind == "add" else -1)))
+            return (one if left else two), total(left, scale(right, Rational.of(1 if tree.kind == "add" else -1)))
         case "mul":
             return _times(value(parts[0], context), value(parts[1], context), context)
         case "div":
             is_vector, form = value(parts[0], context)
-            return is_vector, scaled(form, divisor(parts[1], context).inverse())
+            return is_vector, scale(form, divisor(parts[1], context).inverse())
         case "power" if value(parts[0], context)[0]:
             _require_coordinates(context)
             return True, _vector_power(vector(parts[0], context), int(tree.name))
@@ -104,7 +104,7 @@ def value(tree: Tree, context: Context) -> Value:
         case "mean" | "sum":
             return _average(tree, context)
         case "discounted":
-            return False, _discounted(tree, context)
+            return False, _discount(tree, context)
         case "least":
             raise Refused("least(t) s is legal alone on the smaller side of what a claim shows, which is no step then")
     raise Refused(f"{tree.kind} is not legal here")
@@ -156,7 +156,7 @@ def _times(first: Value, second: Value, context: Context) -> Value:
         return True, multiplied_vectors(first[1], second[1])
     for (_, a), (is_vector, b) in ((first, second), (second, first)):
         if (is_vector or not (first[0] or second[0])) and a.keys() <= {NUMBER}:
-            return is_vector, scaled(b, a[NUMBER]) if a else {}
+            return is_vector, scale(b, a[NUMBER]) if a else {}
     raise Refused("a product that is not linear: one factor is made of letters alone")
 
 
@@ -234,8 +234,8 @@ def _average(tree: Tree, context: Context) -> Value:
             raise Refused("a sum of vectors: write the mean times its length")
         return True, project(bound_vector(form, letter), frozenset(x for x, _ in bound(letter)))
     require_defined(form, over, context, f"{tree.kind} over {letter}")
-    found = summed(form, letter, over, declared)
-    return False, averaged(found, letter, context) if tree.kind == "mean" else found
+    found = sum_form(form, letter, over, declared)
+    return False, average(found, letter, context) if tree.kind == "mean" else found
 
 
 def require_defined(form: Mapping[Any, Rational], over: Range, outside: Context, what: str) -> None:
@@ -250,10 +250,10 @@ def require_defined(form: Mapping[Any, Rational], over: Range, outside: Context,
                 outside.require_nonzero(Rational(dict(factor)), what)
 
 
-def averaged(form: Form, letter: str, context: Context) -> Form:
+def average(form: Form, letter: str, context: Context) -> Form:
     """Return a sum over the declared range, which is not empty, divided by its length."""
     context.require_length(context.file.indices[letter], 1, f"mean over {letter}")
-    return scaled(form, Rational.index(context.file.length(letter)).inverse())
+    return scale(form, Rational.index(context.file.length(letter)).inverse())
 
 
 def bound_vector(form: Vector, letter: str, weight: str = "") -> Vector:
@@ -274,7 +274,7 @@ def bound_form(form: Form, letter: str, weight: str = "") -> Form:
     return total(*({term.put(letter, bound(letter, weight)): by} for term, by in form.items()))
 
 
-def _discounted(tree: Tree, context: Context) -> Form:
+def _discount(tree: Tree, context: Context) -> Form:
     """Return the mean with weights (1 + g)^(last - t): a probability, as 1 + g > 0."""
     body, growth = tree.parts
     inside = context.inside(tree.name, context.file.indices[tree.name])
@@ -298,13 +298,13 @@ def sure_difference(relation: Tree, context: Context) -> tuple[bool, Vector]:
     """Return whether a relation of vectors is an equality, and right minus left."""
     _require_coordinates(context)
     left, right = (vector(part, context) for part in relation.parts)
-    return relation.kind == "=", total(right, scaled(left, Rational.of(-1)))
+    return relation.kind == "=", total(right, scale(left, Rational.of(-1)))
 
 
 def difference(relation: Tree, context: Context) -> tuple[bool, Form]:
     """Return whether a relation is an equality, and right minus left."""
     left, right = (scalar(part, context) for part in relation.parts)
-    return relation.kind == "=", total(right, scaled(left, Rational.of(-1)))
+    return relation.kind == "=", total(right, scale(left, Rational.of(-1)))
 
 
 def without_least(relation: Tree) -> Tree:

@@ -269,7 +269,7 @@ class Tail:
             total = total[0] + value[0], total[1] + value[1]
         return total
 
-    def shifted(self, p: Poly) -> list[Interval]:
+    def shift(self, p: Poly) -> list[Interval]:
         """Return the coefficients of a polynomial in powers of x - s."""
         moved: Poly = {}
         at: Poly = {((self.x, 1),): Fraction(1)}
@@ -282,7 +282,7 @@ class Tail:
 
     def positive(self, p: Poly) -> bool:
         """Return whether a polynomial is seen to be > 0 from the start on."""
-        first, *more = self.shifted(p)
+        first, *more = self.shift(p)
         return first[0] > 0 and all(low >= 0 for low, _ in more)
 
     # Reading.
@@ -414,14 +414,14 @@ class Tail:
 
     def at_start(self, gap: LogSum) -> tuple[Fraction, bool]:
         """Return a lower bound at the start, and whether the value is 0 exactly."""
-        return self.combined(
+        return self.combine(
             [(self.first(weight), self.first(Quotient(dict(key)))) for key, weight in gap.logs.items()],
             self.first(gap.rest),
         )
 
     def first(self, q: Quotient) -> Interval:
         """Return a quotient at the start."""
-        top, below = (self.shifted(p)[0] for p in (q.top, q.below))
+        top, below = (self.shift(p)[0] for p in (q.top, q.below))
         if top[0] == top[1] and below[0] == below[1]:
             return (top[0] / below[0],) * 2
         return _product(top, _inverse(below))
@@ -438,7 +438,7 @@ class Tail:
             growing = growing + Quotient({(): Fraction(degree)} if degree else {}) * weight
             values.append((self.limit(weight), lead))
         _need(not growing.top, "a sum of logarithms that grows")
-        return self.combined(values, self.limit(gap.rest))
+        return self.combine(values, self.limit(gap.rest))
 
     def lead(self, p: Poly) -> tuple[int, Interval]:
         """Return degree and first coefficient, which must be positive."""
@@ -459,7 +459,7 @@ class Tail:
             return (top[0] / below[0],) * 2
         return _product(top, _inverse(below))
 
-    def combined(self, values: list[tuple[Interval, Interval]], rest: Interval) -> tuple[Fraction, bool]:
+    def combine(self, values: list[tuple[Interval, Interval]], rest: Interval) -> tuple[Fraction, bool]:
         """Return a lower bound of ``rest + sum of w log a``, and whether all of it cancels exactly."""
         exact = not any(rest) and all(w[0] == w[1] and a[0] == a[1] for w, a in values)
         if exact:
@@ -478,7 +478,7 @@ class Tail:
         """Refuse what is left unless it has no logarithm and no negative coefficient."""
         _need(not gap.logs, "logarithms are left after the last level")
         _need(self.positive(gap.rest.below), "what divides is not seen to be positive")
-        _need(all(low >= 0 for low, _ in self.shifted(gap.rest.top)), "a coefficient may be negative")
+        _need(all(low >= 0 for low, _ in self.shift(gap.rest.top)), "a coefficient may be negative")
 
 
 def _has_log(node: ast.expr) -> bool:
@@ -524,9 +524,9 @@ def _value(node: ast.expr, box: dict[str, Interval]) -> Interval:
         case ast.BinOp(left=a, op=ast.Div(), right=b):
             return _product(_value(a, box), _inverse(_value(b, box)))
         case ast.BinOp(left=a, op=ast.Pow(), right=b):
-            return _raised(_value(a, box), _exponent(b))
+            return _raise_to(_value(a, box), _exponent(b))
         case ast.Call(func=ast.Name(id="sqrt")):
-            return _raised(_value(_arguments(node, "sqrt")[0], box), Fraction(1, 2))
+            return _raise_to(_value(_arguments(node, "sqrt")[0], box), Fraction(1, 2))
         case ast.Call(func=ast.Name(id="exp" | "log" as name)):
             take = _exp if name == "exp" else _log
             low, high = _value(_arguments(node, name)[0], box)
@@ -534,7 +534,7 @@ def _value(node: ast.expr, box: dict[str, Interval]) -> Interval:
     raise ValueError(f"{ast.unparse(node)} is not legal here")
 
 
-def _raised(base: Interval, exponent: Fraction) -> Interval:
+def _raise_to(base: Interval, exponent: Fraction) -> Interval:
     k, n = abs(exponent.numerator), exponent.denominator
     _need(n == 1 or base[0] >= 0, "a root of what may be negative")
     if n > 1:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .algebra import Index, Rational, Refused, index_letters, plus, whole
 from .context import SPREAD, has_spread
-from .evaluate import averaged, bound_form, bound_vector, growth_letter, require_defined, scalar, vector
+from .evaluate import average, bound_form, bound_vector, growth_letter, require_defined, scalar, vector
 from .file import EULER
 from .space import (
     CLIENT,
@@ -26,10 +26,10 @@ from .space import (
     is_square,
     product,
     project,
-    scaled,
+    scale,
     shift,
     single,
-    summed,
+    sum_form,
     total,
 )
 from .text import commas, index_tree, put
@@ -60,7 +60,7 @@ def sum_over(premise: Premise, letter: str, ends: Range, inside: Context, outsid
     require_defined(premise.form, ends, outside, f"sum over {letter}")
     inside.require_length(ends, 0, f"sum over {letter}")
     inside.require_length(inside.file.indices[letter], 0, f"sum over {letter}")
-    return Premise(premise.equal, summed(premise.form, letter, ends, inside.file.indices[letter]))
+    return Premise(premise.equal, sum_form(premise.form, letter, ends, inside.file.indices[letter]))
 
 
 def mean_over(premise: Premise, letter: str, inside: Context, outside: Context) -> Premise:
@@ -69,7 +69,7 @@ def mean_over(premise: Premise, letter: str, inside: Context, outside: Context) 
     Sound: the sum, divided by its length >= 1.
     """
     declared = inside.file.indices[letter]
-    return Premise(premise.equal, averaged(sum_over(premise, letter, declared, inside, outside).form, letter, inside))
+    return Premise(premise.equal, average(sum_over(premise, letter, declared, inside, outside).form, letter, inside))
 
 
 def _recursion(shows: Tree, letter: str, inside: Context, weight: Rational, kept: Rational) -> tuple[Entry, Form]:
@@ -81,7 +81,7 @@ def _recursion(shows: Tree, letter: str, inside: Context, weight: Rational, kept
     before = after.put(letter, plus(((letter, 1),), whole(-1)))
     if not (left[after] - weight).is_zero() or not (right.pop(before, Rational.of(0)) - kept).is_zero():
         raise Refused(f"not of the shape ({weight.text()}) A[{letter} + 1] <= ({kept.text()}) A[{letter}] + b")
-    return before, scaled(right, weight.inverse())
+    return before, scale(right, weight.inverse())
 
 
 def _require_nonnegative(form: Form, squares: set[str], inside: Context, what: str) -> None:
@@ -116,8 +116,8 @@ def growth(
     low = ends[0]
     here.require_within(((letter, 1),), (low, plus(ends[1], whole(1))), "growth")
     first: Form = {before.put(letter, low): Rational.of(1)}
-    grown = total(first, scaled(added, Rational.index(plus(((letter, 1),), low, -1))))
-    return total(scaled(grown, Rational.letter(EULER) ** power), {before: Rational.of(-1)})
+    grown = total(first, scale(added, Rational.index(plus(((letter, 1),), low, -1))))
+    return total(scale(grown, Rational.letter(EULER) ** power), {before: Rational.of(-1)})
 
 
 def growth_sum(shows: Tree, letter: str, power: int, ends: Range, inside: Context, squares: set[str]) -> Form:
@@ -131,9 +131,9 @@ def growth_sum(shows: Tree, letter: str, power: int, ends: Range, inside: Contex
     inside.require_length(declared, 0, "growth-sum")
     steps = Rational.index(plus(plus(high, low, -1), whole(1)))
     first: Form = {before.put(letter, low): Rational.of(1)}
-    grown = total(scaled(first, steps + Rational.of(1)), scaled(summed(added, letter, ends, declared), steps))
-    everything = summed({before: Rational.of(1)}, letter, (low, plus(high, whole(1))), declared)
-    return total(scaled(grown, Rational.letter(EULER) ** power), scaled(everything, Rational.of(-1)))
+    grown = total(scale(first, steps + Rational.of(1)), scale(sum_form(added, letter, ends, declared), steps))
+    everything = sum_form({before: Rational.of(1)}, letter, (low, plus(high, whole(1))), declared)
+    return total(scale(grown, Rational.letter(EULER) ** power), scale(everything, Rational.of(-1)))
 
 
 def _growing(
@@ -173,7 +173,7 @@ def series(shows: Tree, letter: str, ends: Range, inside: Context, here: Context
     first: Form = {before.put(letter, ends[0]): Rational.of(1)}
     _require_nonnegative(total(first, added), squares, inside, "what grows")
     here.require_within(((letter, 1),), (ends[0], plus(ends[1], whole(1))), "series")
-    grown = total(scaled(first, Rational.letter(EULER)), scaled(added, Rational.letter(names[0])))
+    grown = total(scale(first, Rational.letter(EULER)), scale(added, Rational.letter(names[0])))
     return total(grown, {before: Rational.of(-1)})
 
 
@@ -235,15 +235,15 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
             or atom.argument
             or kind not in ("noise", "deviation")
             or not _apart(atom, {letter for letter in letters if letter != CLIENT})
-            or not births.timed(atom.name)
+            or not births.has_law(atom.name)
         ):
             raise Refused(f"{step.text}: {atom.text()} is no noise, or has no such index to average over")
     for letter in letters:
         point = point if letter == CLIENT else bound_vector(point, letter)
     over = frozenset(CLIENT if letter == CLIENT else next(iter(dict(bound(letter)))) for letter in letters)
     mean = project(point, over)
-    squares = scaled(product(point, point), count.inverse())
-    return Premise(equal=True, form=total(squares, scaled(product(mean, mean), Rational.of(-1))))
+    squares = scale(product(point, point), count.inverse())
+    return Premise(equal=True, form=total(squares, scale(product(mean, mean), Rational.of(-1))))
 
 
 def _apart(atom: Atom, own: set[str]) -> bool:
@@ -319,9 +319,9 @@ def telescope(step: Step, here: Context) -> Premise:
     Sound: the sums differ in their first and their last term; u and v exist from low to high + 1.
     """
     one = telescoping(step, here)
-    now, ahead = (summed(form, one.letter, one.ends, one.ends) for form in (one.now, one.ahead))
+    now, ahead = (sum_form(form, one.letter, one.ends, one.ends) for form in (one.now, one.ahead))
     minus = Rational.of(-1)
-    return Premise(equal=True, form=total(now, one.last, scaled(one.first, minus), scaled(ahead, minus)))
+    return Premise(equal=True, form=total(now, one.last, scale(one.first, minus), scale(ahead, minus)))
 
 
 def telescoping(step: Step, here: Context) -> Telescope:

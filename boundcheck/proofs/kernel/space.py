@@ -30,7 +30,7 @@ from .algebra import (
     index_letters,
     index_put,
     index_text,
-    joined,
+    join_monomials,
     plus,
     whole,
 )
@@ -232,7 +232,7 @@ def total(*forms: Mapping[_Key, Rational]) -> dict[_Key, Rational]:
     return {key: value for key, value in found.items() if not value.is_zero()}
 
 
-def scaled(form: Mapping[_Key, Rational], by: Rational) -> dict[_Key, Rational]:
+def scale(form: Mapping[_Key, Rational], by: Rational) -> dict[_Key, Rational]:
     """Return a form times a number."""
     return {} if by.is_zero() else {key: value * by for key, value in form.items()}
 
@@ -290,7 +290,7 @@ def rewritten(form: Form, old: Atom, new: Vector) -> Form:
             return product(left, right)
         return {term._replace(argument=inside(term.argument)) if term.argument else term: Rational.of(1)}
 
-    return total(*(scaled(one(term), value) for term, value in form.items()))
+    return total(*(scale(one(term), value) for term, value in form.items()))
 
 
 def _product_rewritten(term: Inner, old: Atom, vector: Callable[[Atom], Vector]) -> Form:
@@ -340,7 +340,7 @@ def mean_rewritten(form: Form, mean: tuple[Atom, frozenset[str]], new: Vector) -
         left, right = side(term.left, term.right, term.averaged), side(term.right, term.left, term.averaged)
         return product(project(left, term.averaged), project(right, term.averaged))
 
-    return total(*(scaled(one(term), value) for term, value in form.items()))
+    return total(*(scale(one(term), value) for term, value in form.items()))
 
 
 def power_sum(value: Rational, letter: str, low: Index, high: Index) -> Rational:
@@ -354,7 +354,7 @@ def power_sum(value: Rational, letter: str, low: Index, high: Index) -> Rational
     first, last, found = Rational.index(low), Rational.index(plus(high, whole(1))), Rational.of(0)
     for monomial, number in value.numerator.items():
         power = dict(monomial).get(name, 0)
-        rest = Rational({joined(monomial, ((name, power),), -1): number}, value.factors)
+        rest = Rational({join_monomials(monomial, ((name, power),), -1): number}, value.factors)
         if power < 0 or rest.depends(letter):
             raise Refused(f"sum over {letter}: the weight {value.text()} is no polynomial in {letter}")
         found = found + rest * (_below(last, power) - _below(first, power))
@@ -401,7 +401,7 @@ def _is_mixed(entry: Entry, letter: str) -> bool:
         atom = atom.argument
 
 
-def summed(form: Form, letter: str, over: tuple[Index, Index], declared: tuple[Index, Index]) -> Form:
+def sum_form(form: Form, letter: str, over: tuple[Index, Index], declared: tuple[Index, Index]) -> Form:
     """Return the sum of a form over letter = low .. high, of length >= 0, which is the caller's to show.
 
     With S(n) the sum of all s[t] before t = n, the sum of s[t + j] over low .. high is S(high + j + 1) - S(low + j),

@@ -24,7 +24,7 @@ from .evaluate import (
 )
 from .file import LAWS, Equation, File, Statement, Step
 from .rules import Premise
-from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scaled, total
+from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scale, total
 from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, put
 
 if TYPE_CHECKING:
@@ -92,13 +92,13 @@ class Steps:
 
     def _zero(self, step: Step, one: Equation, inside: Context) -> tuple[tuple[Atom, frozenset[str]], Vector]:
         """Return what a vector w = c P a + rest of norm zero puts for P a, its first part: -rest/c, c not being 0."""
-        found = vector(put(one.left, self._renamed(step, one.over, {}, inside)), inside)
+        found = vector(put(one.left, self._match_letters(step, one.over, {}, inside)), inside)
         if not found:
             raise Refused(f"{step.text}: 0 = 0")
         (atom, done), c = next(iter(found.items()))
         rest = {key: by for key, by in found.items() if key != (atom, done)}
         inside.require_nonzero(c, step.text)
-        return (atom, done), scaled(rest, -c.inverse())
+        return (atom, done), scale(rest, -c.inverse())
 
     def rewriting(self, step: Step, context: Context) -> tuple[Any, Vector | Form]:
         """Return what an equation puts for what: an instance, or at all values of the indices of a mean."""
@@ -127,7 +127,7 @@ class Steps:
                 (((atom, done), _),) = bound_vector({(atom, done): Rational.of(1)}, letter).items()
                 rest = bound_vector(rest, letter)
             return ((atom, done), rest) if done else (atom, rest)
-        values = self._renamed(step, one.over, {}, inside)
+        values = self._match_letters(step, one.over, {}, inside)
         is_vector, old = value(put(one.left, values), inside)
         right = put(one.right, values)
         if right.kind == "call" and right.name == "some":
@@ -142,7 +142,7 @@ class Steps:
         (key,) = old
         return (key[0] if is_vector else key), new
 
-    def reduced(self, form: Form, rewriting: list[tuple[Any, Any]], context: Context) -> Form:
+    def reduce(self, form: Form, rewriting: list[tuple[Any, Any]], context: Context) -> Form:
         """Use equations in their order, and the laws."""
         for old, new in rewriting:
             if isinstance(old, Atom):
@@ -150,9 +150,9 @@ class Steps:
             elif isinstance(old[0], Atom):
                 form = mean_rewritten(form, (old[0], old[1]), new)
             elif old in form:
-                form = total({term: by for term, by in form.items() if term != old}, scaled(new, form[old]))
+                form = total({term: by for term, by in form.items() if term != old}, scale(new, form[old]))
             if self.file.sizes:
-                form, laws = self.births.sampled(form, context)
+                form, laws = self.births.apply_sampling(form, context)
                 self.used |= laws
         return self.lawful(form, context)
 
@@ -177,7 +177,7 @@ class Steps:
         self.used.add(step.id)
         return claim.statement
 
-    def _renamed(
+    def _match_letters(
         self, step: Step, over: Mapping[str, Any], points: Mapping[str, str], inside: Context
     ) -> dict[str, Tree]:
         """Return what stands for the letters of a statement: indices in their ranges, points as vectors.
@@ -235,7 +235,7 @@ class Steps:
                 kept.append(step)
                 continue
             source = self._source(step)
-            values = self._renamed(step, source.over, source.points, context)
+            values = self._match_letters(step, source.over, source.points, context)
             self._require_given(step, tuple(put(one, values) for one in source.given), context)
             for one in sides(put(source.shows, values), context):
                 context = context.with_fact(one, divided=True)
@@ -245,7 +245,7 @@ class Steps:
         source = self._source(step)
         return not source.points and _of_letters(source.shows, self.file)
 
-    def signed(self, step: Step, context: Context) -> str:
+    def find_nonnegative(self, step: Step, context: Context) -> str:
         """Return the sequence that a step, as it stands, shows to be >= 0 at every index; empty if there is none.
 
         Its hypotheses hold here and are not about its indices.
@@ -323,7 +323,7 @@ class Steps:
 
     def _statement(self, step: Step, source: Statement, inside: Context) -> Tree:
         """Return what a statement shows here, its hypotheses being shown."""
-        values = self._renamed(step, source.over, source.points, inside)
+        values = self._match_letters(step, source.over, source.points, inside)
         self._require_given(step, tuple(put(one, values) for one in source.given), inside)
         return put(source.shows, values)
 

@@ -21,7 +21,7 @@ from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.deciding.births import END
 from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, Verdict
-from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
+from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, multiply_by_monomial, text
 from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.files import HERE, load
 from boundcheck.proofs.language.grammar import node_text
@@ -156,7 +156,7 @@ class Recording(Proof):
         self, question: Question, times: Monomial, search: Signs, facts: list[tuple[Any, int]], kept: list[Polynomial]
     ) -> Certificate | None:
         """Return why a polynomial, times positive letters, has a sign, as the kernel reads it."""
-        target, factor = self._in_ring(shifted(question.polynomial, times))
+        target, factor = self._in_ring(multiply_by_monomial(question.polynomial, times))
         extra: dict[str, Any] = {"times": {letter_text(x): power for x, power in times}} if times else {}
         if question.strict:
             for sign in (1, -1) if question.either else (1,):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, written
+from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, write_polynomial
 from boundcheck.proofs.kernel.boxes import add, minus, multiply, split
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class _AlgebraWriter:
         for n, one in enumerate(self.claim.known):
             if one.equal:
                 self.rest = add(self.rest, minus(multiply(one.multiplier, one.what)))
-                text = f"({written(one.multiplier)}) * ({one.text})"
+                text = f"({write_polynomial(one.multiplier)}) * ({one.text})"
                 self.summands.append((text, f"apply times_zero. exact p_K{n}."))
             elif one.multiplier:
                 term, why = self._nonnegative(self.box.number(f"{self.claim.name}_known_{n}", one.multiplier))
@@ -251,14 +251,14 @@ class _AlgebraWriter:
         terms = [(coefficient, product) for product, coefficient in sorted(groups.items())]
         for n, (coefficient, _) in enumerate(terms):
             proof = f"clear - {self.box.bounds}. {unfolding}written. field; nonzero."
-            lines.append(f"  assert (p_G{n} : {written(coefficient)} = 0). {{ {proof} }}")
+            lines.append(f"  assert (p_G{n} : {write_polynomial(coefficient)} = 0). {{ {proof} }}")
         opaque = sorted({g for m in rest for g, _ in m if " " in g and not g.startswith("<")})
         lines += [f"  set (p_a{n} := {text}) in *." for n, text in enumerate(opaque)]
         hidden = {text: f"p_a{n}" for n, text in enumerate(opaque)}
         cleared = f" clearbody {' '.join(hidden.values())}." if opaque else ""
         lines.append(f"  apply Rminus_diag_uniq.{cleared}")
         written_terms = [
-            f"({written(coefficient, hidden)}) * {factor(generator(product)) if product else '1'}"
+            f"({write_polynomial(coefficient, hidden)}) * {factor(generator(product)) if product else '1'}"
             for coefficient, product in terms
         ]
         lines.append(f"  transitivity ({' + '.join(written_terms) or '0'}); [field; nonzero|].")

@@ -69,9 +69,9 @@ class ChainLemmas(LoopLemmas):
         self.rounds.near = self.rounds._points_at_end()  # noqa: SLF001
         return super().premises(lemma)
 
-    def _said(self, kind: str, about: list[Any]) -> str:
+    def _name_fact(self, kind: str, about: list[Any]) -> str:
         if kind != "near":
-            return super()._said(kind, about)
+            return super()._name_fact(kind, about)
         points = [_START, ("q", self._place("1 - e", "v_d"), "v_v"), less_linear(self.point(0), self.point(1))]
         return smoothness(*(points[n] for n in about))
 

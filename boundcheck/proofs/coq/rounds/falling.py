@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.rounds.polynomials import factor, written
+from boundcheck.proofs.coq.rounds.polynomials import factor, write_polynomial
 from boundcheck.proofs.coq.rounds.tactics import destruct_servers
 from boundcheck.proofs.kernel.boxes import add, minus, multiply
 
@@ -47,11 +47,11 @@ class FallingPotential:
 
     @property
     def _fall(self) -> str:
-        return f"({written(self.lemmas.fall())})"
+        return f"({write_polynomial(self.lemmas.fall())})"
 
     @property
     def _over(self) -> str:
-        return f"({written(self._read('over'))})"
+        return f"({write_polynomial(self._read('over'))})"
 
     def _read(self, what: str) -> Poly:
         return self.lemmas.rounds.read(self.lemmas.theorem["polyak"][what])
@@ -78,7 +78,7 @@ class FallingPotential:
         """Return that the fall is a share, and that constants are not negative."""
         box, lines, found = self.lemmas.box, [], self._numbers()
         for name, p in found.items():
-            lines += nonnegative(f"{name}_nonneg", factor(written(p)), box.number(name, p), box)
+            lines += nonnegative(f"{name}_nonneg", factor(write_polynomial(p)), box.number(name, p), box)
         letters = {g for m in self.lemmas.fall() for g, _ in m}
         ends = " ".join(f"assert (p_{x} := proj1 box_{x})." for x in sorted(letters))
         terms = [
@@ -98,7 +98,7 @@ class FallingPotential:
 
     # --- beside a rate ----------------------------------------------------------------------------------------------
 
-    def paid(self) -> str:
+    def fall_beside(self) -> str:
         """Return what a round takes from the potential beside what it pays for the gradient."""
         return f" + {self._fall} * (level t - {self._over} * F (x t))"
 
@@ -144,7 +144,7 @@ class FallingPotential:
     def alone(self, end: str, first: str, constants: str, shared: int) -> list[str]:
         """Return the theorem about the value after the last round where the potential itself falls."""
         names = {self.lemmas.theorem["state"]["f"]: "(F (x {}))"}
-        measured = written(self.lemmas.rounds.read(self.lemmas.theorem["measured"]), names)
+        measured = write_polynomial(self.lemmas.rounds.read(self.lemmas.theorem["measured"]), names)
         return [
             f"Lemma level_most t : {measured.format('t')} <= level t.",
             f"Proof. {destruct_servers(shared)} exact ({end}). Qed.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
-from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, written
+from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, write_polynomial
 from boundcheck.proofs.coq.rounds.spelling import FormDefinition, combination, define_form, parts
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem
@@ -70,7 +70,7 @@ class RoundLemmas:
     def potential_at(self, state: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
         """Write the potential of a state of the file; some of its letters by other names."""
         others = names or {}
-        numbers = (written(self.rounds.read(state[name]), others) for name in ("f", *self.counted))
+        numbers = (write_polynomial(self.rounds.read(state[name]), others) for name in ("f", *self.counted))
         vectors = (self.write_vector(self.rounds.read(state[name]), others) for name in self.state)
         return " ".join(["potential", *self.letters, *map(factor, numbers), *map(factor, vectors)])
 
@@ -110,16 +110,16 @@ class RoundLemmas:
         found = []
         for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
             what, equal = self.rounds.hypothesis(kind, about)
-            found.append(Known(self.rounds.read(multiplier), what, self._said(kind, about), equal))
+            found.append(Known(self.rounds.read(multiplier), what, self._name_fact(kind, about), equal))
         return found
 
-    def _said(self, kind: str, about: list[Any]) -> str:
+    def _name_fact(self, kind: str, about: list[Any]) -> str:
         if kind == "orthogonal":
             vector, block = about
             first, second = sorted((vector, "m"))
             return f"{'mv' if block == 'mean' else 'dv'} {name_of(first)} {name_of(second)}"
         if kind == "given":
-            return f"({written(self.rounds.hypothesis(kind, about)[0])})"
+            return f"({write_polynomial(self.rounds.hypothesis(kind, about)[0])})"
         points = [self.point(n) for n in about]
         if kind == "smooth":
             (fa, xa, ga), (fb, xb, gb) = points
@@ -145,7 +145,7 @@ class RoundLemmas:
 
     def constants(self, which: str) -> str:
         """Write the constants of the start, or of a round."""
-        terms = [f"({written(self.rounds.read(p))}) * {letter}" for letter, p in self.theorem[which].items()]
+        terms = [f"({write_polynomial(self.rounds.read(p))}) * {letter}" for letter, p in self.theorem[which].items()]
         return " + ".join(terms) or "0"
 
     # --- lemmas -----------------------------------------------------------------------------------------------------
@@ -174,14 +174,14 @@ class RoundLemmas:
         if "fall" in self.theorem:
             stays = add({(): 1}, minus(self.rounds.read(self.theorem["fall"])))  # type: ignore[dict-item]
             before, closed_before = multiply(stays, before), multiply(stays, closed_before)
-            text, here = there, f"({written(stays)}) * {here}"
+            text, here = there, f"({write_polynomial(stays)}) * {here}"
         else:
-            text = f"{there} + ({written(self.rounds.read(self.theorem['rate']))}) * mv v_g v_g"
+            text = f"{there} + ({write_polynomial(self.rounds.read(self.theorem['rate']))}) * mv v_g v_g"
         if "polyak" in self.theorem:
             fall, over = self.fall(), self.over()
             before = add(before, minus(multiply(fall, add(before, minus(over)))))
             closed_before = add(closed_before, minus(multiply(fall, add(closed_before, minus(over)))))
-            text += f" + ({written(fall)}) * ({here} - {factor(written(over))})"
+            text += f" + ({write_polynomial(fall)}) * ({here} - {factor(write_polynomial(over))})"
         gained = add(self.rounds.round_goal(), minus(before), self.rounds.potential(after))
         closed = add(gained, closed_before, minus(self.closed_potential(after)))
         return Claim(
@@ -215,7 +215,7 @@ class RoundLemmas:
         measured: Poly = self.rounds.read(self.theorem["measured"]) if "fall" in self.theorem else {}
         closed = add(self.closed_potential(state), minus(measured))
         return Claim(
-            "end", self.rounds.end_goal(), f"{factor(written(measured))} <= {self.potential_at(state)}",
+            "end", self.rounds.end_goal(), f"{factor(write_polynomial(measured))} <= {self.potential_at(state)}",
             self.in_state(), [state["f"], *self.counted], self.premises("end"),
             [v for v in self.in_state() if v in self.servers], self.counted, ["potential"],
             self.potential.coefficients, closed=closed, lengths=self.theorem.get("lengths", {}),
@@ -240,7 +240,7 @@ class RoundLemmas:
         state, over = self.theorem["state"], self.over()
         return Claim(
             "rest", add(self.rounds.potential(state), minus(over)),
-            f"{factor(written(over))} <= {self.potential_at(state)}",
+            f"{factor(write_polynomial(over))} <= {self.potential_at(state)}",
             self.in_state(), [state["f"]], [], [v for v in self.in_state() if v in self.servers], [], ["potential"],
             self.potential.coefficients, closed=add(self.closed_potential(state), minus(over)),
             lengths=self.theorem.get("lengths", {}),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.rounds.polynomials import name_of, written
-from boundcheck.proofs.coq.rounds.tactics import destruct_servers, split, turned
+from boundcheck.proofs.coq.rounds.polynomials import name_of, write_polynomial
+from boundcheck.proofs.coq.rounds.tactics import destruct_servers, split, turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,8 +74,8 @@ class LocalSteps:
                 "Fixpoint noises (t k : nat) : H := match k with O => zero",
                 f"  | S k => add (noises t k) (scale (e * ({b})) (turned t k)) end.",
             ]
-        away = f"(add (scale (- (INR k * e)) (drift t)) {self._moved()})"
-        unfolded = "slope, turned, sub" if self.noisy else "slope, sub"
+        away = f"(add (scale (- (INR k * e)) (drift t)) {self._drift_and_noise()})"
+        unfolded = "slope, turn, sub" if self.noisy else "slope, sub"
         return [
             *lines,
             f"Lemma place (t k : nat) : same (local t k) (add (x t) (scale h {away})).",
@@ -124,7 +124,7 @@ class LocalSteps:
                 "  apply (known_then t (S k)) in p_g, p_d. apply (known_later past _ (t * K + S k)%nat) in p_A, "
                 "p_B, p_C, p_G; [|lia ..]."
             ),
-            "  cbn [local lag noises]. unfold slope, turned, sub. repeat split; known_now.",
+            "  cbn [local lag noises]. unfold slope, turn, sub. repeat split; known_now.",
             "Qed.",
         ]
 
@@ -213,7 +213,7 @@ class LocalSteps:
 
     # --- the potential along the steps -----------------------------------------------------------------------------
 
-    def _moved(self) -> str:
+    def _drift_and_noise(self) -> str:
         return "(add (lag t k) (noises t k))" if self.noisy else "(lag t k)"
 
     def _orthogonal(self, vectors: list[str]) -> str:
@@ -257,7 +257,7 @@ class LocalSteps:
 
     def _nearness(self) -> list[str]:
         """Return that gradients differ by no more than points do, at a local point and at the start of the round."""
-        away = f"(add (scale (- r) (drift t)) {self._moved()})"
+        away = f"(add (scale (- r) (drift t)) {self._drift_and_noise()})"
         return [
             f"Lemma near t k r : INR k * e = r -> 0 <= h ^ 2 * square {away} - square (slope t k).",
             "Proof.",
@@ -322,7 +322,7 @@ class LocalSteps:
         known = [
             "(near t k _ p_T)"
             if kind == "lipschitz"
-            else turned(about, f"p_{'m' if about[1] == 'mean' else 'd'}n_{about[0]}")
+            else turn(about, f"p_{'m' if about[1] == 'mean' else 'd'}n_{about[0]}")
             for (kind, *about), _ in loop.loop["proofs"]["step"]
         ]
         lines = [
@@ -398,5 +398,7 @@ class LocalSteps:
         if not self.noisy:
             return ""
         loop = self.loop
-        mean, apart = (written(self.loop.rounds.read(loop.loop["noise"][block])) for block in ("mean", "deviations"))
+        mean, apart = (
+            write_polynomial(self.loop.rounds.read(loop.loop["noise"][block])) for block in ("mean", "deviations")
+        )
         return f" + e * ({loop.weight}) ^ 2 * sigma2 * (({mean}) / N + ({apart}) * (1 - 1 / N))"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
 from boundcheck.proofs.coq.rounds.lemmas import DRAW, RoundLemmas
-from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, written
+from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, write_polynomial
 from boundcheck.proofs.coq.rounds.spelling import define_form
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.all_steps import faulhaber
@@ -35,7 +35,7 @@ class LoopLemmas(RoundLemmas):
         self.noisy = "noise" in self.loop
         self.fixed = list(self.loop["fixed"])
         self.moving = ["d", "v"] if self.rounds.chain else ["d", "m"] if self.noisy else ["d"]
-        self.weight = written(self.rounds.read(self.loop["weight"]))
+        self.weight = write_polynomial(self.rounds.read(self.loop["weight"]))
         p = self.rounds.read(self.loop["potential"])
         self.phi = define_form("phi", p, [*self.letters, "t"], ["q"] * self.rounds.chain, [*self.fixed, *self.moving])
         self.step_box: Box = {"s": (Fraction(0), _UNIT), **self.rounds.box, "e": (Fraction(0), Fraction(1, 2))}
@@ -157,7 +157,7 @@ class LoopLemmas(RoundLemmas):
             if kind == "lipschitz":
                 found.append(Known(m, what, text))
             else:
-                found.append(Known(m, self.rounds.hypothesis(kind, about)[0], self._said(kind, about), equal=True))
+                found.append(Known(m, self.rounds.hypothesis(kind, about)[0], self._name_fact(kind, about), equal=True))
         return found
 
     # --- noise ------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class LoopLemmas(RoundLemmas):
                 if k > _MOST:
                     raise Refused(f"the potential of noise has degree {k} in t")
                 powers[k][tuple(f for f in monomial if f[0] not in ("t", pair))] = c
-            found[block] = (self.phi.terms[pair], [written(q) for q in powers])
+            found[block] = (self.phi.terms[pair], [write_polynomial(q) for q in powers])
         return found
 
     def noise_lemmas(self) -> str:
@@ -201,7 +201,7 @@ class LoopLemmas(RoundLemmas):
             }
             rest = self.box.number(f"noise_sum_{block}", poly)
             c0, c1, c2, c3 = (f"({one})" for one in powers)
-            said = written(self.rounds.read(self.loop["noise"][block]))
+            said = write_polynomial(self.rounds.read(self.loop["noise"][block]))
             lines += [
                 factor.text,
                 f"Lemma {name}_nonneg {whole.binders} : 0 <= {name} {letters} t.",

@@ -9,9 +9,9 @@ from boundcheck.proofs.coq.rounds.falling import FallingPotential, nonnegative
 from boundcheck.proofs.coq.rounds.lemmas import RoundLemmas
 from boundcheck.proofs.coq.rounds.local_steps import LocalSteps
 from boundcheck.proofs.coq.rounds.loops import LoopLemmas
-from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, generator, name_of, written
+from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, generator, name_of, write_polynomial
 from boundcheck.proofs.coq.rounds.spelling import parts
-from boundcheck.proofs.coq.rounds.tactics import destruct_servers, split, turned
+from boundcheck.proofs.coq.rounds.tactics import destruct_servers, split, turn
 from boundcheck.proofs.kernel.algebra import Refused
 
 if TYPE_CHECKING:
@@ -190,21 +190,21 @@ class RoundPage:
             lines += [
                 f"Definition point_{n} (t : nat) : H := add (x t) {place}.",
                 (
-                    f"Definition at_{new[0]} (t : nat) : H := scale (/ ({written(mean)})) (sub (G (point_{n} t)) "
-                    f"{others})."
+                    f"Definition at_{new[0]} (t : nat) : H := "
+                    f"scale (/ ({write_polynomial(mean)})) (sub (G (point_{n} t)) {others})."
                 ),
                 f"Lemma gradient_{n} t : same (G (point_{n} t)) {self.at(p)}.",
                 f"Proof. intros w. unfold at_{new[0]}, sub. expand_ip. field; nonzero. Qed.",
             ]
-        for v in self._moved():
+        for v in self._state_beside_gradient():
             lines.append(f"Definition next_{v} (t : nat) : H := {self.at(self.rounds.read(self.theorem['next'][v]))}.")
         return lines
 
-    def _moved(self) -> list[str]:
+    def _state_beside_gradient(self) -> list[str]:
         """Return the vectors of the state beside the gradient."""
         return [v for v in self.lemmas.state if v != "g"]
 
-    def _given(self) -> list[str]:
+    def _state_given(self) -> list[str]:
         """State what a file gives of its rounds, and that it is the number that the lemmas have."""
         lines = []
         for n, (left, sign, right) in enumerate(self.theorem.get("given", ())):
@@ -224,7 +224,7 @@ class RoundPage:
         for product in {g for m in p for g, _ in m if PRODUCT.fullmatch(g)}:
             form, first, second = generator(product).split()
             names[product] = f"{form} {self.names[first.removeprefix('v_')]} {self.names[second.removeprefix('v_')]}"
-        return written(p, names)
+        return write_polynomial(p, names)
 
     def _steps(self) -> list[str]:
         """State the equations of the method, and what is said of the start."""
@@ -235,7 +235,7 @@ class RoundPage:
             *(["Hypothesis known_start : past 0%nat (x 0%nat)."] if self.noisy else []),
             f"Hypothesis step_x : forall t, x (S t) = point_{self.lemmas.last} t.",
         ]
-        for v in self._moved():
+        for v in self._state_beside_gradient():
             state = self.rounds.read(self.theorem["state"][v])
             if start[v] != self.theorem["state"][v]:
                 first, value = (self.lemmas.write_vector(p, at_start) for p in (state, self.rounds.read(start[v])))
@@ -253,7 +253,7 @@ class RoundPage:
             if c not in _SAID:
                 raise Refused(f"{c} has no text in Coq")
             lines += [f"Hypothesis said_{c} : {_SAID[c][0]}.", f"Lemma some_{c} : 0 <= {c}. Proof. {_SAID[c][1]}. Qed."]
-        return [*lines, *self._given()]
+        return [*lines, *self._state_given()]
 
     def _constants(self) -> list[str]:
         return list(dict.fromkeys([*self.theorem["first"], *self.theorem["round"]]))
@@ -300,7 +300,7 @@ class RoundPage:
                 used.append(about[0])
             elif kind == "orthogonal":
                 known.append(
-                    turned(about, f"(proj{'1' if about[1] == 'mean' else '2'} (noises_{about[0]} t K (le_n K)))")
+                    turn(about, f"(proj{'1' if about[1] == 'mean' else '2'} (noises_{about[0]} t K (le_n K)))")
                 )
             elif kind == "near":
                 known.append(f"(end_{about[0]}_{about[1]} t)")
@@ -329,7 +329,7 @@ class RoundPage:
         )
         zeta = {0: "said_zeta2 t", last: "said_zeta2 (S t)"}
         gradients = {n: self.at(self.rounds.read(self.theorem["points"][n]["g"])) for n in {*used, last}}
-        pattern = ", ".join(["step_x", *(f"step_{v}" for v in [*self._moved(), *self.lemmas.counted])])
+        pattern = ", ".join(["step_x", *(f"step_{v}" for v in [*self._state_beside_gradient(), *self.lemmas.counted])])
         each, left, right = self._fall_of_round()
         return [
             "",
@@ -352,7 +352,7 @@ class RoundPage:
                 "_ _ _ p_E)."
             ),
             *(["  assert (p_N := along_round t)."] if self.loop else []),
-            f"  fold (at_g t){''.join(f' (next_{v} t)' for v in self._moved())} in *. lra.",
+            f"  fold (at_g t){''.join(f' (next_{v} t)' for v in self._state_beside_gradient())} in *. lra.",
             "Qed.",
             *self._ends(constants),
         ]
@@ -369,10 +369,10 @@ class RoundPage:
     def _fall_of_round(self) -> tuple[str, str, str]:
         """Return the name of a round's lemma, what is paid on its left, and what multiplies the potential."""
         if "fall" in self.theorem:
-            return "each_fall", "", f"(1 - ({written(self.rounds.read(self.theorem['fall']))})) * "
-        paid = f" + ({written(self.rounds.read(self.theorem['rate']))}) * mv (G (x t)) (G (x t))"
+            return "each_fall", "", f"(1 - ({write_polynomial(self.rounds.read(self.theorem['fall']))})) * "
+        paid = f" + ({write_polynomial(self.rounds.read(self.theorem['rate']))}) * mv (G (x t)) (G (x t))"
         if self.falling:
-            return "each_fall", f"{paid}{self.falling.paid()}", ""
+            return "each_fall", f"{paid}{self.falling.fall_beside()}", ""
         return "each_round", paid, ""
 
     def _ends(self, constants: str) -> list[str]:
@@ -381,7 +381,7 @@ class RoundPage:
         at_start, here = (self.names_at(t) | {"g": f"(G (x {t}))"} for t in ("0%nat", "t"))
         start_known = " ".join(_START[kind] for (kind, *_), _ in self.theorem["proofs"]["start"])
         end_known = " ".join("(floor F G descent (x t) lower p_s0)" for _ in self.theorem["proofs"]["end"])
-        stated = [f"start_{v}" for v in self._moved() if start[v] != self.theorem["state"][v]]
+        stated = [f"start_{v}" for v in self._state_beside_gradient() if start[v] != self.theorem["state"][v]]
         stated += [f"start_{v}" for v in self.lemmas.counted]
         starts = f"rewrite {', '.join(stated)}. " if stated else ""
         vectors = " ".join(at_start[v] for v in self.lemmas.at_start())
@@ -402,7 +402,7 @@ class RoundPage:
         if self.falling and "fall" in self.theorem:
             end = f"end_algebra H {state} {self.letters} {self.bounds} {numbers} {shared} {some} {end_known}"
             return [*lines, *self.falling.alone(end, self.lemmas.constants("first"), constants, len(self.shared))]
-        rate = f"({written(self.rounds.read(self.theorem['rate']))})"
+        rate = f"({write_polynomial(self.rounds.read(self.theorem['rate']))})"
         lines += [
             "Lemma level_nonneg t : 0 <= level t.",
             "Proof.",

@@ -52,7 +52,7 @@ def power(base: str, exponent: int) -> str:
     return text if exponent > 0 else f"/ {factor(text)}"
 
 
-def written(p: Poly, names: Mapping[str, str] | None = None) -> str:
+def write_polynomial(p: Poly, names: Mapping[str, str] | None = None) -> str:
     """Write a polynomial, with terms in a fixed order; some letters by other names."""
     others = names or {}
     terms = []

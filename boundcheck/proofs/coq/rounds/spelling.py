@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, written
+from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, write_polynomial
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.boxes import add, minus
 
@@ -31,7 +31,7 @@ def scaled(p: Poly, vector: str) -> str:
     """Write a multiple of a vector."""
     if p == {(): 1}:
         return vector
-    return f"(scale {factor(written(p))} {vector})"
+    return f"(scale {factor(write_polynomial(p))} {vector})"
 
 
 def combination(p: Poly, servers: Sequence[str], names: Mapping[str, str] | None = None) -> str:
@@ -103,9 +103,9 @@ def define_form(
     arguments = f"({' '.join(letters)} : R)" if letters else ""
     for n, (one, coefficient) in enumerate(sorted(groups.items())):
         names[one] = f"{name}_{n}"
-        lines.append(f"Definition {name}_{n} {arguments} : R := {written(coefficient)}.")
+        lines.append(f"Definition {name}_{n} {arguments} : R := {write_polynomial(coefficient)}.")
         product = PRODUCT.fullmatch(one)
-        said = written({((one, 1),): Fraction(1)}) if product or one else "1"
+        said = write_polynomial({((one, 1),): Fraction(1)}) if product or one else "1"
         terms.append(f"{' '.join([f'{name}_{n}', *letters])} * {factor(said)}")
     said_numbers = f"({' '.join(numbers)} : R) " if numbers else ""
     said_vectors = f"({' '.join(map(name_of, vectors))} : H)" if vectors else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def turned(about: list[str], proof: str) -> str:
+def turn(about: list[str], proof: str) -> str:
     """Return a proof that a vector and the noises are orthogonal, in the order in which a lemma has them."""
     vector, block = about
     return proof if vector < "m" else f"(eq_trans ({'mv' if block == 'mean' else 'dv'}_sym _ _) {proof})"
