@@ -56,13 +56,13 @@ def _no_divisors(monkeypatch):
 
 def _no_ends(monkeypatch):
     """Take a sum over a part of a range for one over all of it."""
-    plain = space.summed
+    plain = space.sum_form
 
-    def summed(form, letter, over, declared):
+    def sum_form(form, letter, over, declared):
         return plain(form, letter, declared, declared)
 
-    monkeypatch.setattr(rules, "summed", summed)
-    monkeypatch.setattr(evaluate, "summed", summed)
+    monkeypatch.setattr(rules, "sum_form", sum_form)
+    monkeypatch.setattr(evaluate, "sum_form", sum_form)
 
 
 def _closed_forms_everywhere(monkeypatch):
