@@ -26,7 +26,7 @@ _NOISE = {"sigma", "G_rms", "G_inf", "G_norm"}
 _SIGNS = {"<=": "Le", ">=": "Ge", "<": "Lt", ">": "Gt", "==": "Eq"}
 
 
-class _Source(StrPrinter):  # type: ignore[misc]
+class _SourcePrinter(StrPrinter):  # type: ignore[misc]
     """Prints an expression as Python that gives the same: whole numbers stay exact."""
 
     def _print_Rational(self, expr: sp.Rational) -> str:
@@ -40,7 +40,7 @@ class _Source(StrPrinter):  # type: ignore[misc]
 
 def source(expression: sp.Expr) -> str:
     """Return an expression as Python source in names of letters."""
-    text = str(_Source().doprint(expression))
+    text = str(_SourcePrinter().doprint(expression))
     return f"Integer({text})" if expression.is_Integer else text
 
 

@@ -9,7 +9,7 @@ import pytest
 import boundcheck as bc
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.evidence.search.refute import _Search
+from boundcheck.evidence.search.refute import _RefutationSearch
 from boundcheck.reviews import inquiry, places, questions
 from boundcheck.reviews.clock import TimeBudget
 from boundcheck.reviews.words import sections
@@ -129,13 +129,13 @@ def test_a_search_that_is_cut_off_is_not_an_empty_one(monkeypatch, watch):
 def test_a_search_whose_instance_hangs_says_what_it_had_seen(monkeypatch, watch):
     """The third instance takes for ever: the nearer of the two before is said, and that the seconds ended it."""
     tried = []
-    real = _Search._run
+    real = _RefutationSearch._run
 
     def slow(self, *arguments):
         tried.append(1)
         return watch.endless() if len(tried) > 2 else real(self, *arguments)
 
-    monkeypatch.setattr(_Search, "_run", slow)
+    monkeypatch.setattr(_RefutationSearch, "_run", slow)
     found = bc.review(DESCENT, work=40_000, budget=16)
     assert found.search.verdict == "not contradicted"
     assert found.search.stopped_by == "seconds"
@@ -147,13 +147,13 @@ def test_a_search_whose_instance_hangs_says_what_it_had_seen(monkeypatch, watch)
 
 def test_a_search_says_how_far_it_came(monkeypatch, watch):
     """More work than the seconds allow: the search ends by itself in time to say what it has seen."""
-    real = _Search._run
+    real = _RefutationSearch._run
 
     def slow(self, *arguments):
         watch.ahead += 0.5
         return real(self, *arguments)
 
-    monkeypatch.setattr(_Search, "_run", slow)
+    monkeypatch.setattr(_RefutationSearch, "_run", slow)
     found = bc.review(DESCENT, work=1e12, budget=14)
     assert found.search is not None
     assert found.search.stopped_by == "seconds"

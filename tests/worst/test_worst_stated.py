@@ -255,7 +255,7 @@ ARGUMENTS = ("1/3", "f", "A", "x", "f(x)", "|x|^2", "[x]", "[]", "|x|^2 <= 1", "
 
 def words():
     """Return the words of the language."""
-    return sorted(language._Reader({}, "", {})._words)
+    return sorted(language._StatementReader({}, "", {})._words)
 
 
 def ways(word):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from boundcheck.proofs.coq import Written
+    from boundcheck.proofs.coq import CoqFiles
 
 
 def write_bounds(names: Sequence[str], folder: Path) -> None:
@@ -61,7 +61,7 @@ def _place(several: Sequence[str], name: str, folder: Path) -> Path:
     return folder / name if len(several) > 1 else folder
 
 
-def _say(name: str, made: Written) -> None:
+def _say(name: str, made: CoqFiles) -> None:
     note(f"{name}: wrote {made.page}, in which it is {made.lemma}; make -C {made.page.parent} has Coq check it")
     for other, why in made.refused.items():
         note(f"{other}: left out of {made.page.name}: {why}")

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from boundcheck.engine.block import BlockResult, Curves
-from boundcheck.engine.compiled.program import ROUNDS, Rounds, program_for
+from boundcheck.engine.compiled.program import ROUNDS, BlockProgress, program_for
 from boundcheck.engine.compiled.words import generators_of
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
@@ -45,13 +45,13 @@ def run_compiled(job: BlockJob, dtype: str = "float64") -> BlockResult:
     # Random words are 64 bits wide whatever the precision of the numbers.
     with jax.enable_x64(new_val=True), np.errstate(all="ignore"):
         try:
-            return _Block(job, np.dtype(dtype)).run()
+            return _CompiledBlock(job, np.dtype(dtype)).run()
         except (NotApplicableError, *_UNTRACED) as error:
             msg = f"method {job.method.card.id} on problem {job.problem.name} cannot be compiled: {error}"
             raise NotCompilableError(" ".join(msg.split())) from None
 
 
-class _Block:
+class _CompiledBlock:
     """A block while it runs.  The first round, which methods may make in another way, is numpy's."""
 
     def __init__(self, job: BlockJob, dtype: Any) -> None:
@@ -70,7 +70,7 @@ class _Block:
         self._round: CompiledRound = program.prepare(self._arrays, state, sums)
         # A role that takes no words needs no generators.
         taken = (self._oracle.generators(role) if words else () for role, words in enumerate(self._round.words))
-        self._rounds = Rounds(state, sums, tuple(map(generators_of, taken)))
+        self._rounds = BlockProgress(state, sums, tuple(map(generators_of, taken)))
 
     def run(self) -> BlockResult:
         """Make all rounds, and return the tables."""

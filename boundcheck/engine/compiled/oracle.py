@@ -50,7 +50,7 @@ class RoundWords:
         return jnp.moveaxis(self._words[:, start : self.at].reshape(self.lanes, times, words), 1, 0)
 
 
-class Tally:
+class MetricTally:
     """The running sum of one metric, on tracers; see `boundcheck.engine.observers.Observer`."""
 
     def __init__(self, metric: Metric, total: Any, last: Any) -> None:
@@ -91,7 +91,7 @@ class TracedOracle(LaneOracle):
         setting: Setting,
         *,
         words: tuple[RoundWords, RoundWords, RoundWords],
-        tallies: list[Tally],
+        tallies: list[MetricTally],
         bodies: list[tuple[int, ...]] | None = None,
     ) -> None:
         super().__init__(problem, setting, seed=0, keys=(), observers=[])

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from boundcheck.engine.compiled.counter import counter_of, require_growth
-from boundcheck.engine.compiled.oracle import RoundWords, Tally, TracedOracle
+from boundcheck.engine.compiled.oracle import MetricTally, RoundWords, TracedOracle
 from boundcheck.engine.compiled.skeleton import Skeleton
 from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays, computing_in
 from boundcheck.engine.compiled.words import Generators, draw, jumps
@@ -39,7 +39,7 @@ class CompiledRound:
     """Of every metric."""
 
 
-class Rounds(NamedTuple):
+class BlockProgress(NamedTuple):
     """A block between two rounds."""
 
     state: Any
@@ -68,19 +68,19 @@ class CompiledRounds:
             self._ahead = tuple(jax.tree.map(jnp.asarray, jumps(n)) for n in self.round.words)
         return self.round
 
-    def run(self, arrays: Any, rounds: Rounds, done: int, count: int) -> Rounds:
+    def run(self, arrays: Any, rounds: BlockProgress, done: int, count: int) -> BlockProgress:
         """Make `count` rounds after `done` others."""
-        return cast("Rounds", self._run(arrays, self._ahead, rounds, done, count))
+        return cast("BlockProgress", self._run(arrays, self._ahead, rounds, done, count))
 
-    def _rounds(self, arrays: Any, ahead: Any, rounds: Rounds, done: Any, count: Any) -> Rounds:
-        def body(i: Any, before: Rounds) -> Rounds:
+    def _rounds(self, arrays: Any, ahead: Any, rounds: BlockProgress, done: Any, count: Any) -> BlockProgress:
+        def body(i: Any, before: BlockProgress) -> BlockProgress:
             drawn = map(draw, before.generators, ahead)
             words, after = zip(*drawn, strict=True)
             state, sums = self._one(arrays, before.state, before.sums, done + i, words)
-            return Rounds(state, sums, after)
+            return BlockProgress(state, sums, after)
 
         # The number of rounds is an input, so that the distances of checkpoints need no programs of their own.
-        return cast("Rounds", jax.lax.fori_loop(0, count, body, rounds))
+        return cast("BlockProgress", jax.lax.fori_loop(0, count, body, rounds))
 
     def _one(self, arrays: Any, state: Any, sums: Any, t: Any, words: Any) -> Any:
         lanes = len(state[0])
@@ -90,7 +90,7 @@ class CompiledRounds:
                 problem,
                 self._setting,
                 words=_three(lanes, words or (None, None, None)),
-                tallies=[Tally(metric, *kept) for metric, kept in zip(self._metrics, sums, strict=True)],
+                tallies=[MetricTally(metric, *kept) for metric, kept in zip(self._metrics, sums, strict=True)],
                 bodies=None if words is None else self._bodies,
             )
             before = type(state)(*(counter_of(box_arrays(leaf)) for leaf in state))

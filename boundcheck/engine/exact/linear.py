@@ -83,7 +83,7 @@ def iterate_moments(
     setting = Setting.of(problem, K=K, T=T, S=S, b=b)
     for name, value in vars(method).items():
         require(not isinstance(value, np.ndarray), name, value, "one number: the expectation is of one setting")
-    rounds = _Rounds(problem, method, setting)
+    rounds = _ExactRounds(problem, method, setting)
     mean, spread, template = _initial(problem, method, setting)
     for t in range(T + 1):
         x = place_of_x(template)
@@ -104,7 +104,7 @@ def _initial(problem: Quadratic, method: Method, setting: Setting) -> tuple[Arra
     return found.shift, found.matrix @ found.matrix.T, found.template
 
 
-class _Rounds:
+class _ExactRounds:
     """The laws of one round for every set of active clients; they are read off again when a round counter moves."""
 
     def __init__(self, problem: Quadratic, method: Method, setting: Setting) -> None:

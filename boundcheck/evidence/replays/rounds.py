@@ -67,7 +67,7 @@ class SpelledProblem:
         return 0.0 if letter == "f_star" else self._problem.constant(letter)
 
 
-class _Functions:
+class _RoundFunctions:
     """The functions of numpy that a round asks `Oracle.xp` for."""
 
     def __init__(self, page: ScriptPage) -> None:
@@ -93,7 +93,7 @@ class SpellingOracle:
         self._page, self._observe = page, observe
         self._problem = SpelledProblem(page, trial)
         self.N, self.S, self.K, self.b = setting.N, setting.S, setting.K, setting.b
-        self.xp = _Functions(page)
+        self.xp = _RoundFunctions(page)
         self._first = np.arange(page.d) < (trial.problem.blocks or (page.d,))[0]
         self._is_noisy = trial.problem.noise.sigma > 0
         self._is_listed = not trial.problem.samples_are_noise

@@ -159,7 +159,7 @@ def refute(
         return Refutation(bound.id, "not applicable", None, None, "", 0, 0, 0.0, stopped_by="conditions", why=empty)
     if problem is not None:
         instance(parse_name(problem)[0])
-    search = _Search(bound, Effort(work, budget), alpha, seed, progress, problem)
+    search = _RefutationSearch(bound, Effort(work, budget), alpha, seed, progress, problem)
     try:
         found = search.run()
     except effort.OutOfTimeError:
@@ -170,7 +170,7 @@ def refute(
     return replace(found, instance=at, command=found.command.replace(found.instance.problem, at.problem))
 
 
-class _Search:
+class _RefutationSearch:
     """What a search knows so far."""
 
     def __init__(

@@ -32,7 +32,7 @@ WORDS = {
 """Why there is no ceiling, in a word, and what it means."""
 
 
-class _OutsideError(NotApplicableError):
+class _NoCeilingError(NotApplicableError):
     """What worst cases do not know, with its word."""
 
     def __init__(self, word: str, message: str) -> None:
@@ -73,7 +73,7 @@ def class_ceiling(problem: Problem, method: Method, setting: Setting) -> ClassCe
 
 
 def _word(error: Exception) -> str:
-    if isinstance(error, _OutsideError):
+    if isinstance(error, _NoCeilingError):
         return error.word
     if isinstance(error.__cause__, NonlinearError):
         return {COINS: "coins", COUNTS: "none"}.get(error.__cause__.operation, "nonlinear")
@@ -124,10 +124,10 @@ def _require_class(problem: Problem) -> float:
         If it does not.
     """
     if problem.is_noisy and problem.noise.kind not in _ADDITIVE:
-        raise _OutsideError("noise", f"worst cases are of additive noise, not of {problem.noise.kind}")
+        raise _NoCeilingError("noise", f"worst cases are of additive noise, not of {problem.noise.kind}")
     if problem.client_weights is not None:
         # A mean with weights has more noise than one of as many equal clients.
-        raise _OutsideError("none", "worst cases are about the plain mean of the clients, and these have weights")
+        raise _NoCeilingError("none", "worst cases are about the plain mean of the clients, and these have weights")
     return problem.constant("L")
 
 

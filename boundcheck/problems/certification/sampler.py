@@ -30,7 +30,7 @@ _SAME = 1e-9
 _ROUNDING = 1e-9
 
 
-class _Words:
+class _RandomWords:
     """Independent words for lanes that are drawn together."""
 
     def __init__(self, lanes: int, seed: int) -> None:
@@ -43,7 +43,7 @@ class _Words:
 
 
 @dataclass(frozen=True)
-class _Law:
+class _NoiseLaw:
     """The enumerated noise of one sample at two points, centred: for every client (outcomes, d)."""
 
     first: list[Array]
@@ -94,11 +94,11 @@ def sampler_errors(problem: Problem, seed: int) -> dict[str, float]:
     if problem.samples_are_noise and problem.noise.moment is not None:
         return _errors_of_sizes(problem, seed)
     n = int(np.clip(_NUMBERS / (problem.N * problem.d * problem.sample_cost), *DRAWS))
-    stream = _Words(n, seed)
+    stream = _RandomWords(n, seed)
     x = problem.start
     y = x + 0.5 * np.cos(1.0 + np.arange(problem.d))
     (first, bias), (second, bias_there) = _noises(problem, x), _noises(problem, y)
-    law = _Law(first, second)
+    law = _NoiseLaw(first, second)
     one, moved, same = _twice(problem, stream, x, y)
     batch = _batch(problem, stream, x)
     _, v, m = law.moments("noise")
@@ -128,7 +128,7 @@ def _errors_of_sizes(problem: Problem, seed: int) -> dict[str, float]:
     signs against 0 by that of Hoeffding.
     """
     n = int(np.clip(_NUMBERS / (problem.N * problem.d), *DRAWS))
-    token = problem.sample(_Words(n, seed))
+    token = problem.sample(_RandomWords(n, seed))
     here = np.broadcast_to(problem.start, (n, problem.N, problem.d))
     noise = problem.gradient(here, None, token) - _exact(problem, problem.start)
     norms = np.linalg.norm(noise, axis=-1).ravel()
@@ -153,7 +153,7 @@ def _noises(problem: Problem, x: Array) -> tuple[list[Array], Array]:
     return [cloud - mean for cloud, mean in zip(clouds, means, strict=True)], means - _exact(problem, x)
 
 
-def _twice(problem: Problem, stream: _Words, x: Array, y: Array) -> tuple[Array, Array, bool]:
+def _twice(problem: Problem, stream: _RandomWords, x: Array, y: Array) -> tuple[Array, Array, bool]:
     """Return the noise of samples at `x`, how it changes to `y`, and whether a second look at `x` is the first."""
     shape = (stream.lanes, problem.N, problem.d)
     here, there = np.broadcast_to(x, shape), np.broadcast_to(y, shape)
@@ -164,7 +164,7 @@ def _twice(problem: Problem, stream: _Words, x: Array, y: Array) -> tuple[Array,
     return one, one - other, bool(np.array_equal(one, again))
 
 
-def _batch(problem: Problem, stream: _Words, x: Array) -> Array:
+def _batch(problem: Problem, stream: _RandomWords, x: Array) -> Array:
     """Return the noise of minibatches that are drawn for the clients in reverse order, in their usual order."""
     backwards = np.broadcast_to(np.arange(problem.N)[::-1], (stream.lanes, problem.N))
     points = np.broadcast_to(x, (stream.lanes, problem.N, problem.d))

@@ -29,7 +29,7 @@ _TRIES = 120
 _MOST_TERMS = 400
 
 
-class _Printer(StrPrinter):  # type: ignore[misc]
+class _FunctionPrinter(StrPrinter):  # type: ignore[misc]
     def _print_Exp1(self, e: sp.Expr) -> str:
         del e
         return "euler"
@@ -37,7 +37,7 @@ class _Printer(StrPrinter):  # type: ignore[misc]
 
 def function_text(e: sp.Expr) -> str:
     """Return an expression as it stands in a certificate about functions."""
-    return str(_Printer().doprint(e)).replace("**", "^")
+    return str(_FunctionPrinter().doprint(e)).replace("**", "^")
 
 
 def tail_statement(lhs: sp.Expr, rhs: sp.Expr, variable: sp.Symbol, start: sp.Expr) -> Certificate:

@@ -211,7 +211,9 @@ def _solve_programme(
     if proper and not any(strict):
         return None
     cost = [DENIED if k.denial else 1.0 for k, _, _ in columns] + [1.0] * len(ones)
-    system = _System(products, [goal.get(row, Fraction(0)) for row in rows], place, strict if proper else [], cost)
+    system = _ProductSystem(
+        products, [goal.get(row, Fraction(0)) for row in rows], place, strict if proper else [], cost
+    )
     weights = system.solve()
     if weights is None:
         return None
@@ -222,7 +224,7 @@ def _solve_programme(
 
 
 @dataclass(frozen=True)
-class _System:
+class _ProductSystem:
     """Nonnegative weights of products that add up to what is wanted, row by row; those of `strict` ones add up to 1."""
 
     products: list[Polynomial]

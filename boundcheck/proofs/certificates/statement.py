@@ -189,10 +189,10 @@ def text_of(relation: sp.Basic) -> str:
 
 def expression(e: sp.Expr) -> str:
     """Return an expression in the certificates' grammar."""
-    return str(_Printer().doprint(e)).replace("**", "^")
+    return str(_StatementPrinter().doprint(e)).replace("**", "^")
 
 
-class _Printer(StrPrinter):  # type: ignore[misc]
+class _StatementPrinter(StrPrinter):  # type: ignore[misc]
     def _print_Function(self, e: sp.Expr) -> str:
         require(e.func.__name__ == INNER, "expression", str(e), "rational operations, roots, maxima and inner products")
         first, second = (vector_text(a.name) for a in e.args)

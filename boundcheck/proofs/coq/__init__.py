@@ -10,6 +10,6 @@ with its proof object; out comes a Coq file that `coqc` checks alone.  What has 
 from __future__ import annotations
 
 from boundcheck.proofs.coq.page import LIBRARY, MODULES, Page, read_page
-from boundcheck.proofs.coq.writing import Written, write_coq
+from boundcheck.proofs.coq.writing import CoqFiles, write_coq
 
-__all__ = ["LIBRARY", "MODULES", "Page", "Written", "read_page", "write_coq"]
+__all__ = ["LIBRARY", "MODULES", "CoqFiles", "Page", "read_page", "write_coq"]

@@ -13,7 +13,7 @@ from boundcheck.proofs.kernel.space import Atom, Inner, inner, product, project,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.proofs.coq.recording import Instance, Recorder
+    from boundcheck.proofs.coq.recording import Recorder, StatementInstance
     from boundcheck.proofs.coq.signs import Signs
     from boundcheck.proofs.kernel.algebra import Index, Letter
     from boundcheck.proofs.kernel.context import Context
@@ -181,7 +181,7 @@ class Statements:
 
     # --- normal forms ---------------------------------------------------------------------------------------------
 
-    def normalise(self, form: Form, places: Mapping[str, Index], at: Instance | None = None) -> str:
+    def normalise(self, form: Form, places: Mapping[str, Index], at: StatementInstance | None = None) -> str:
         """Return tactics that compare the kernel's form with a statement at values of its letters.
 
         Indices are computed, inner products whose sides change places are turned, and those with a point that is a

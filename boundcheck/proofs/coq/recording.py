@@ -90,7 +90,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Instance:
+class StatementInstance:
     """A statement at values of its letters: indices, points, and what it then says."""
 
     places: Mapping[str, Index]
@@ -270,12 +270,14 @@ class Recorder(Kernel):
         claim = self.file.claims[id_]
         return self._context(claim, claim.statement)
 
-    def instance(self, step: Step, one: Statement, context: Context) -> Instance:
+    def instance(self, step: Step, one: Statement, context: Context) -> StatementInstance:
         """Return a statement as a step uses it."""
         values = self.steps._match_letters(step, one.over, one.points, context)  # noqa: SLF001
         points = {name: vector(values[name], context) for name in one.points}
         places = {letter: index_of(values[letter]) for letter in one.over}
-        return Instance(places, points, tuple(put(given, values) for given in one.given), put(one.shows, values))
+        return StatementInstance(
+            places, points, tuple(put(given, values) for given in one.given), put(one.shows, values)
+        )
 
     def equation_places(self, one: Rewriting, context: Context) -> dict[str, Index]:
         """Return where the indices of an equation are, bound where a mean is over all their values."""

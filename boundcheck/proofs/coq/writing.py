@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Written:
+class CoqFiles:
     """A proof as Coq files.
 
     Attributes
@@ -38,7 +38,7 @@ class Written:
     refused: dict[str, str]
 
 
-def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Iterable[Path] = ()) -> Written:
+def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Iterable[Path] = ()) -> CoqFiles:
     """Write the proof of a claim as Coq files: the library, the page, and a file that states its axioms.
 
     ``coqc`` needs nothing else: ``make`` in the folder compiles all of it and prints the axioms.
@@ -71,7 +71,7 @@ def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Itera
     lemma = identifier(name) if f"Theorem {identifier(name)} :" in text else f"claim_{identifier(name)}"
     written = folder / f"{identifier(page.stem)}.v"
     write_folder(folder, [LIBRARY / f"{module}.v" for module in MODULES], written, text, (lemma,))
-    return Written(written, lemma, len(made.file.claims), dict(made.refused))
+    return CoqFiles(written, lemma, len(made.file.claims), dict(made.refused))
 
 
 def write_folder(folder: Path, library: Iterable[Path], page: Path, text: str, lemmas: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.deciding.births import Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
 from boundcheck.proofs.chain.deciding.prover import ORTHOGONAL, SELF
-from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, load_shipped, require_decided
+from boundcheck.proofs.chain.whole.proof import PROOFS, ProofTree, claims_of, load_shipped, require_decided
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
 from boundcheck.proofs.language.files import HERE
@@ -38,7 +38,7 @@ TRUST: Trust = "kernel"
 
 
 @dataclass(frozen=True)
-class Accepted(Tree):
+class Accepted(ProofTree):
     """A proof whose claims the kernel has checked."""
 
     def data(self) -> dict[str, Any]:

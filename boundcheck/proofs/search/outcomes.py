@@ -12,7 +12,7 @@ from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.chain.deciding.prover import COORDINATES
 from boundcheck.proofs.chain.whole.outcome import outcomes_of
 from boundcheck.proofs.chain.whole.proof import decide_file
-from boundcheck.proofs.chain.whole.satisfied import Runs
+from boundcheck.proofs.chain.whole.satisfied import SatisfyingRuns
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.language.claim import NOT_LEGAL
@@ -93,7 +93,7 @@ def outcomes(
                 # What is said by coordinates is searched for by nobody: its steps and multipliers are the file's.
                 why = words[id_].why if one.rules == COORDINATES else f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
-        entries, runs = outcomes_of(prover, progress), Runs(prover)
+        entries, runs = outcomes_of(prover, progress), SatisfyingRuns(prover)
         found = [
             entry | _kernel_part(entry, words[entry["id"]]) | _describe_run(entry, prover, runs) for entry in entries
         ]
@@ -121,7 +121,7 @@ def _in_order(path: Path, entries: list[dict[str, Any]]) -> list[dict[str, Any]]
     return sorted(entries, key=lambda one: places.get(one["id"], places.get(one["id"].rpartition(".")[0], -1)))
 
 
-def _describe_run(entry: Mapping[str, Any], prover: Prover, runs: Runs) -> dict[str, Any]:
+def _describe_run(entry: Mapping[str, Any], prover: Prover, runs: SatisfyingRuns) -> dict[str, Any]:
     """Return whether a run is met in which all holds that a claim stands on, where it is proved; else what it is."""
     if entry["verdict"] not in ("proved", "conditional"):
         return {"satisfiable": None}

@@ -80,7 +80,7 @@ def step_choices(
     """
     problem = make_problem(question.problem, (), question.N)
     trial = _pair_trial(bound, problem, question)
-    runs = _Runs(trial, question)
+    runs = _TrialRuns(trial, question)
     contender = Contender(trial.bound.method, bound, "")
     found = tuned_steps(question, problem, contender, store, workers=workers, progress=progress)
     tuned = dataclasses.replace(trial.method, **found.hyper)  # type: ignore[type-var]
@@ -100,7 +100,7 @@ def _pair_trial(bound: str, problem: Problem, question: ComparisonQuestion) -> T
     return Trial.of(statement, problem, setting)
 
 
-class _Runs(NamedTuple):
+class _TrialRuns(NamedTuple):
     """A trial, whose method is run at other steps too."""
 
     trial: Trial

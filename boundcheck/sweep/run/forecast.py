@@ -42,7 +42,7 @@ def _kinds(bundle: Sequence[Cell]) -> tuple[Kind, ...]:
 
 
 @dataclass
-class _Tally:
+class _BundleTally:
     """Bundles of one kind: how many, their predicted work, and what they took if they are done."""
 
     bundles: int = 0
@@ -60,9 +60,9 @@ class _Tally:
 class Forecast:
     """Seconds of the bundles that are left: the fixed part and the rate of `cost` that their kind has."""
 
-    left: dict[tuple[Kind, ...], _Tally] = field(default_factory=lambda: defaultdict(_Tally))
+    left: dict[tuple[Kind, ...], _BundleTally] = field(default_factory=lambda: defaultdict(_BundleTally))
     """What is left of every problem and method."""
-    done: dict[Kind, _Tally] = field(default_factory=lambda: defaultdict(_Tally))
+    done: dict[Kind, _BundleTally] = field(default_factory=lambda: defaultdict(_BundleTally))
     """What is done of every kind, narrow or wide."""
 
     @classmethod
@@ -85,7 +85,7 @@ class Forecast:
         ahead = sum(self._seconds(kinds, tally) for kinds, tally in self.left.items() if tally.bundles)
         return spent / (spent + ahead) if ahead else 1.0
 
-    def _seconds(self, kinds: tuple[Kind, ...], tally: _Tally) -> float:
+    def _seconds(self, kinds: tuple[Kind, ...], tally: _BundleTally) -> float:
         known = next(self.done[kind] for kind in kinds if self.done[kind].bundles)
         beyond = max(known.seconds - known.fixed * known.bundles, 0.0)
         rate = (_RATE * _WEIGHT + beyond) / (_WEIGHT + known.cost)

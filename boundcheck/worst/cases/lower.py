@@ -55,7 +55,7 @@ def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     why = whole.reason_unattained
     if why and (whole.given.pl is not None or whole.trace.oracle.S < whole.given.N or not has_tilts(whole.given)):
         return None, why
-    best = _Search(posed).best_found()
+    best = _FunctionSearch(posed).best_found()
     if not any((whole.given.Delta, whole.given.Delta_mean, whole.given.distance)):
         # Functions of a solution do not start at their minimum to the last digit.
         still = from_the_minimum(whole.trace, posed.looked, whole.given)
@@ -68,7 +68,7 @@ def has_tilts(given: ProblemClass) -> bool:
     return given.Delta is not None and not given.has_minimiser
 
 
-class _Search:
+class _FunctionSearch:
     """The best function so far, and which to try next."""
 
     def __init__(self, posed: SolvedProgramme) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.facts.forms import Form
-from boundcheck.worst.facts.orbits import ACTIVE, DEVIATIONS, INACTIVE, KINDS, MEANS, Block, Orbit, Orbits
+from boundcheck.worst.facts.orbits import ACTIVE, DEVIATIONS, INACTIVE, KINDS, MEANS, Orbit, OrbitBlock, Orbits
 from boundcheck.worst.gram.exact import fraction
 from boundcheck.worst.gram.trace import ORIGIN
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.gram.vectors import GramVector
 
 Sparse = dict[int, Fraction]
-Parts = dict[tuple[Block, int], Sparse]
+Parts = dict[tuple[OrbitBlock, int], Sparse]
 """Block and order of a function to the letters that it multiplies."""
 
 
@@ -33,7 +33,7 @@ class LetterAfterDraw(NamedTuple):
 
     gradient: int
     """Index in the basis."""
-    block: Block
+    block: OrbitBlock
     kind: int
     order: int
 

@@ -25,7 +25,7 @@ KINDS = (ACTIVE, INACTIVE)
 """Whether a client is in the draw."""
 
 
-class Block(NamedTuple):
+class OrbitBlock(NamedTuple):
     """A representation: (N-j, j), or (N-j-1, j, 1) if it is `hooked`."""
 
     j: int
@@ -42,7 +42,7 @@ class Block(NamedTuple):
         return (0, 1) if self.j and not self.hooked else (0,)
 
 
-MEANS, DEVIATIONS = Block(0), Block(1)
+MEANS, DEVIATIONS = OrbitBlock(0), OrbitBlock(1)
 
 
 class Orbit(NamedTuple):
@@ -66,10 +66,10 @@ class Orbits:
         self.product = cache(self._product)
 
     @property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[OrbitBlock]:
         """Return all representations that gradients after a draw bear."""
         most = min(self.S, self.N - self.S) + 1
-        every = [Block(j) for j in range(most + 1)] + [Block(j, hooked=True) for j in range(1, most + 1)]
+        every = [OrbitBlock(j) for j in range(most + 1)] + [OrbitBlock(j, hooked=True) for j in range(1, most + 1)]
         return [block for block in every if self.functions(block)]
 
     def alone(self, kind: int) -> Orbit:
@@ -81,7 +81,7 @@ class Orbits:
         found = [Orbit(a, b, shared) for shared in range(self.S) for a in KINDS for b in KINDS]
         return [orbit for orbit in found if self._size(orbit)]
 
-    def functions(self, block: Block, *, shared: bool = False) -> list[tuple[int, int]]:
+    def functions(self, block: OrbitBlock, *, shared: bool = False) -> list[tuple[int, int]]:
         """Return kinds and orders of functions that are a basis of the block's, those of either kind apart.
 
         If `shared`, of what all clients have alike: F alone, named for clients in the draw and true of the others.
@@ -111,7 +111,7 @@ class Orbits:
         regions = self._regions(orbit.shared)
         return min(regions) >= 0 and _arrangements(regions) * regions[_region(orbit)]
 
-    def _product(self, block: Block, orbit: Orbit, order: int, other: int) -> Fraction:
+    def _product(self, block: OrbitBlock, orbit: Orbit, order: int, other: int) -> Fraction:
         """Return the average over an orbit of a block's functions, of one order for A and another for B."""
         regions, own = self._regions(orbit.shared), _region(orbit)
         if block.hooked:

@@ -18,10 +18,10 @@ from boundcheck.worst.gram.vectors import (
     COINS,
     DEVIATION,
     MEAN,
-    Functions,
     GramVector,
     Nonlinear,
     NonlinearError,
+    VectorFunctions,
     vector_of,
 )
 
@@ -174,7 +174,7 @@ class GramOracle:
         for name in ("N", "K", "b"):
             require_count(getattr(self, name), name)
         self.S = self.N
-        self.xp: Any = Functions()
+        self.xp: Any = VectorFunctions()
         self._known: dict[bytes, int] = {}
         self.asked: list[int] = []
         """Numbers of points, as often as gradients were asked for there."""

@@ -133,7 +133,7 @@ class Nonlinear(NDArrayOperatorsMixin):
     __iter__ = __len__ = __float__ = __int__ = __index__ = __bool__
 
 
-class Functions:
+class VectorFunctions:
     """The namespace `Oracle.xp` of these vectors: numpy's functions of numbers, and none of vectors."""
 
     def __getattr__(self, name: str) -> Any:

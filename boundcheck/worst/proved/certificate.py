@@ -13,7 +13,7 @@ from boundcheck.worst.facts.hypotheses import forms_of
 from boundcheck.worst.proved.words import CONSTANTS, FormWriter, total
 from boundcheck.worst.theorems.generic import start_method, tilt
 from boundcheck.worst.theorems.reading import gradient
-from boundcheck.worst.theorems.systems import System, potential, round_form
+from boundcheck.worst.theorems.systems import FormSystem, potential, round_form
 from boundcheck.worst.theorems.theorem import rounded_up
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.hypotheses import Hypothesis, Name
     from boundcheck.worst.gram.kernel import Certificate
     from boundcheck.worst.gram.oracle import GramOracle
-    from boundcheck.worst.theorems.proof import Squares, SquaresProof
+    from boundcheck.worst.theorems.proof import SquaresBlock, SquaresProof
     from boundcheck.worst.theorems.sharpened import Sharpened
     from boundcheck.worst.theorems.systems import SquaresProblem
 
@@ -154,7 +154,9 @@ def linear(
     }
 
 
-def _squares(words: FormWriter, block: Squares, turned: dict[int, Fraction] | None) -> Iterable[tuple[Fraction, str]]:
+def _squares(
+    words: FormWriter, block: SquaresBlock, turned: dict[int, Fraction] | None
+) -> Iterable[tuple[Fraction, str]]:
     first = words.first
     for weight, row in block.terms:
         vector = {k: c for k, c in zip(block.chosen, row, strict=True) if c}
@@ -201,7 +203,7 @@ def _potential(theorem: Sharpened, words: FormWriter, state: Any) -> str:
     vectors = theorem.conditions.round.reading.coordinates(words.oracle, state)
     if forms is not None and any(words.oracle.draws_behind(v) for part in vectors for v in part):
         parts_of_v = potential(forms, words.oracle, state.x, *vectors)
-        return words.form_text(System(parts_of_v, forms.scale).at(unknowns))
+        return words.form_text(FormSystem(parts_of_v, forms.scale).at(unknowns))
     means, deviations = _coordinates(theorem, words, state)
     parts = [f"{unknowns['p',]}*f{words.number(state.x)}"]
     for letter, texts in (("W", means), ("U", deviations)):

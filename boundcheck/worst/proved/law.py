@@ -8,7 +8,7 @@ from boundcheck.worst.facts.hypotheses import forms_of
 from boundcheck.worst.proved.certificate import constants, linear
 from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.theorems.reading import gradient
-from boundcheck.worst.theorems.systems import System
+from boundcheck.worst.theorems.systems import FormSystem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ def law_certificates(theorem: LawTheorem) -> list[Certificate]:
     """
     posed = theorem.conditions
     (middle, before, after), (first, opening), (last, closing) = posed.round, posed.start, posed.end
-    around, at_start, at_end = (_Part(theorem, met) for met in (middle, first, last))
+    around, at_start, at_end = (_LawWords(theorem, met) for met in (middle, first, last))
     paid = middle.states[posed.width : posed.width + 1]
     fall = [around.potential(before), f"-({around.potential(after)})"]
     return [
@@ -37,7 +37,7 @@ def law_certificates(theorem: LawTheorem) -> list[Certificate]:
     ]
 
 
-class _Part:
+class _LawWords:
     """Words for some rounds of the proof."""
 
     def __init__(self, theorem: LawTheorem, met: RoundsMet) -> None:
@@ -48,7 +48,7 @@ class _Part:
         """Return V of a window."""
         forms = forms_of(self._oracle, self._theorem.given, window.vectors, tilted=False)
         parts = window.potential(forms)
-        return self._words.form_text(System(parts, forms.scale).at(self._theorem.proof.unknowns))
+        return self._words.form_text(FormSystem(parts, forms.scale).at(self._theorem.proof.unknowns))
 
     def squares(self, states: Iterable[Any]) -> list[str]:
         """Return |grad F|^2 at some states."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
 from boundcheck.worst.stated.multipliers import Multipliers
 from boundcheck.worst.stated.question import KnownRelation
-from boundcheck.worst.theorems.proof import Squares, SquaresProof
+from boundcheck.worst.theorems.proof import SquaresBlock, SquaresProof
 from boundcheck.worst.theorems.systems import FIXED
 
 if TYPE_CHECKING:
@@ -66,5 +66,5 @@ def _as_squares(posed: SquaresProblem, names: list[Any], proof: StatedProof, par
         terms = [
             (weight, [row.get(k, Fraction(0)) for k in chosen]) for weight, own, row in proof.squares if own == block
         ]
-        blocks.append(Squares(block, chosen, terms))
+        blocks.append(SquaresBlock(block, chosen, terms))
     return SquaresProof(unknowns, {part: factors}, {part: blocks})

@@ -39,7 +39,7 @@ _LARGEST = 14
 """Points of a run beyond which exact algebra takes a minute."""
 
 
-class _Numbers:
+class _SaddleNumbers:
     """Makes numbers of values and products, as `HalfRows` makes rows."""
 
     def __init__(self, chosen: Sequence[Sequence[SupportsInt]]) -> None:
@@ -88,7 +88,7 @@ class ExactSaddle(Saddle):
         super().__init__(trace, given)
 
     def _make_rows(self) -> None:
-        self.rows = _Numbers(self.chosen)
+        self.rows = _SaddleNumbers(self.chosen)
         self.programme = _Relations()
 
     def limit(self, name: str) -> Fraction:

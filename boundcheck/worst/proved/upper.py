@@ -35,7 +35,7 @@ from boundcheck.worst.theorems.lmi import minimise
 from boundcheck.worst.theorems.proof import SquaresProof, proof_near
 from boundcheck.worst.theorems.reading import gradient, number_of
 from boundcheck.worst.theorems.sharpened import weights_of
-from boundcheck.worst.theorems.systems import FIXED, SquaresProblem, System, near
+from boundcheck.worst.theorems.systems import FIXED, FormSystem, SquaresProblem, near
 from boundcheck.worst.theorems.theorem import rounded_up
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _pose_squares(
     if level is not None:
         known |= {(_PART, *h.name): h for h in _levels(forms, trace, looked, level)}
     parts = {FIXED: -1 * _left_hand_side(forms, trace, looked)} | {name: -1 * h.form for name, h in known.items()}
-    system = System(parts, forms.scale, near(oracle, forms))
+    system = FormSystem(parts, forms.scale, near(oracle, forms))
     free = frozenset(name for name, h in known.items() if h.equal)
     return SquaresProblem({_PART: system}, known, free, base=ground.point if ground else 0, level=level)
 

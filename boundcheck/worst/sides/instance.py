@@ -137,7 +137,7 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     problem = Extremal.of(pieces)
     if "f_star" not in problem.constants and given.Delta_mean is None:
         return None
-    run = _Run(trace, problem)
+    run = _InstanceRun(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
     value = run.measure(looked, share)
@@ -147,7 +147,7 @@ def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, piece
     return AttainedValue(Extremal.of(pieces.rescale(scale)), value)
 
 
-class _Run:
+class _InstanceRun:
     """A trace on a problem: every basis vector as numbers, (sequences of draws, clients, basis vectors, d).
 
     Where all clients take part there is one sequence.

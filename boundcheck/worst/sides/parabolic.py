@@ -103,7 +103,7 @@ def _corners(squares: dict[str, Fraction], N: int) -> list[tuple[Fraction, Fract
 
 def _rows(trace: Trace, looked: LeftHandSide, N: int, sigma2: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Return the terms of a left-hand side: multiples of |e|^2 and of mean |d_i|^2, and what noise adds."""
-    run = _Run(trace, N, sigma2)
+    run = _ParabolicRun(trace, N, sigma2)
     half = Fraction(1, 2) if looked.name in OF_VALUES else Fraction(1)
     found = []
     for weight, x in looked.points:
@@ -116,7 +116,7 @@ def _rows(trace: Trace, looked: LeftHandSide, N: int, sigma2: Fraction) -> list[
     return found
 
 
-class _Run:
+class _ParabolicRun:
     """All vectors of a run over e, d and noises: one combination for means and one for deviations."""
 
     def __init__(self, trace: Trace, N: int, sigma2: Fraction) -> None:

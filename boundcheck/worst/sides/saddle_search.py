@@ -59,7 +59,7 @@ def worst_saddle(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> Att
     """
     if looked.vectors or looked.name == "local":
         return None
-    runs = _Runs(trace, looked, given)
+    runs = _SaddleRuns(trace, looked, given)
     rng = np.random.default_rng(0)
     found = rng.normal(size=(_SEEDS, _LETTERS))
     # Many lines at first; then the best of them, again with long steps.
@@ -69,7 +69,7 @@ def worst_saddle(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> Att
     return runs.saddle(best) if runs.values(best[None])[0] > 0 else None
 
 
-def _search_from(runs: _Runs, found: Array, rng: np.random.Generator) -> Array:
+def _search_from(runs: _SaddleRuns, found: Array, rng: np.random.Generator) -> Array:
     """Return candidates after steps in random directions, longer where they were better, and shorter where not."""
     best, step = runs.values(found), np.full(len(found), 0.3)
     for _ in range(_GENERATIONS):
@@ -95,7 +95,7 @@ class _Candidates:
     y: Array
 
 
-class _Runs:
+class _SaddleRuns:
     """A method's run on many saddles at once."""
 
     def __init__(self, trace: Trace, looked: LeftHandSide, given: ProblemClass) -> None:

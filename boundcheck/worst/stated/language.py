@@ -114,7 +114,7 @@ def read_file(path: Path | str, **changed: Any) -> StatedFile:
 
 def read_text(text: str, name: str = "stated", *, where: str = "text", **changed: Any) -> StatedFile:
     """Read a worst case from text; see `read_file`."""
-    reader = _Reader(name, where, changed)
+    reader = _StatementReader(name, where, changed)
     try:
         tree = ast.parse(_SQUARE.sub(r"square(\1)", text).replace("^", "**"))
     except SyntaxError as error:
@@ -147,7 +147,7 @@ def read_text(text: str, name: str = "stated", *, where: str = "text", **changed
 
 
 @dataclass
-class _Reader:
+class _StatementReader:
     """Follows the lines of a file."""
 
     name: str

@@ -24,7 +24,7 @@ def certificate(asked: StatedQuestion, proof: StatedProof) -> dict[str, Any]:
 
     Of points that may all be moved together the first one is the origin: a vector stands for its distance from there.
     """
-    words = _Words(asked)
+    words = _StatedWords(asked)
     up = _rounded_up(proof.value)
     terms: list[list[Any]] = [[str(by), k] for k, (by, _) in enumerate(proof.used)]
     terms += [[str(weight), [words.combination(block, row)]] for weight, block, row in proof.squares]
@@ -49,7 +49,7 @@ def _rounded_up(value: Fraction) -> Fraction:
     return Fraction(math.ceil(value * places), places)
 
 
-class _Words:
+class _StatedWords:
     """Names of basis vectors and values."""
 
     def __init__(self, asked: StatedQuestion) -> None:

@@ -32,7 +32,7 @@ from boundcheck.worst.theorems.generic import generic_round, start_method
 from boundcheck.worst.theorems.lmi import minimise
 from boundcheck.worst.theorems.proof import proof_near
 from boundcheck.worst.theorems.reading import deviation, gradient, number_of
-from boundcheck.worst.theorems.systems import FIXED, SquaresProblem, System, near, potential
+from boundcheck.worst.theorems.systems import FIXED, FormSystem, SquaresProblem, near, potential
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,7 +291,9 @@ class _Posed:
             by_part[str(name[0])][name] = -1 * h.form
         scales = {"round": self._scale, "end": self._scale, "start": self._start_scale}
         close = {"round": self._near}
-        systems = {part: System(forms, scales[part], close.get(part, {})).whole() for part, forms in by_part.items()}
+        systems = {
+            part: FormSystem(forms, scales[part], close.get(part, {})).whole() for part, forms in by_part.items()
+        }
         free = {name for name, h in self._known.items() if h.equal} | {n for n in self._before if n[0] in ("W", "U")}
         return ContractionConditions(
             systems,

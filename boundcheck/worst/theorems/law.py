@@ -30,7 +30,7 @@ from boundcheck.worst.theorems.one_round import require_smooth
 from boundcheck.worst.theorems.proof import proof_near
 from boundcheck.worst.theorems.reading import deviation, gradient, number_of
 from boundcheck.worst.theorems.sharpened import weights_of
-from boundcheck.worst.theorems.systems import FIXED, SquaresProblem, System, near, useful
+from boundcheck.worst.theorems.systems import FIXED, FormSystem, SquaresProblem, near, useful
 from boundcheck.worst.theorems.theorem import rounded_up
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class _Systems:
 
     def __init__(self, given: ProblemClass) -> None:
         self._given = given
-        self.systems: dict[str, System] = {}
+        self.systems: dict[str, FormSystem] = {}
         self.known: dict[Name, Hypothesis] = {}
 
     def add(
@@ -223,7 +223,7 @@ class _Systems:
             told = [known for known in told if known.name[0] != "floor"]
         parts |= {(name, *known.name): -1 * known.form for known in told}
         self.known |= {(name, *known.name): known for known in told}
-        self.systems[name] = System(parts, forms.scale, near(oracle, forms)).whole()
+        self.systems[name] = FormSystem(parts, forms.scale, near(oracle, forms)).whole()
 
 
 @dataclass(frozen=True)

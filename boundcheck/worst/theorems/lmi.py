@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.forms import Key
     from boundcheck.worst.facts.hypotheses import Name
     from boundcheck.worst.gram.rows import Array
-    from boundcheck.worst.theorems.systems import SquaresProblem, System
+    from boundcheck.worst.theorems.systems import FormSystem, SquaresProblem
 
 Costs = dict[str, dict[str, float]]
 """System to the weight of each constant that its multipliers bring."""
@@ -85,7 +85,7 @@ def minimise(conditions: SquaresProblem, costs: Costs, *, margin: float, frame: 
         Of an earlier answer, for coordinates of the solver's.
     """
     names = sorted({name for s in conditions.systems.values() for name in s.parts} - {FIXED}, key=str)
-    table = _Table(names, frame)
+    table = _RowTable(names, frame)
     for name, system in conditions.systems.items():
         table.add(system, costs.get(name, {}), margin)
     signs = [k for k, name in enumerate(names) if name not in conditions.free]
@@ -96,7 +96,7 @@ def minimise(conditions: SquaresProblem, costs: Costs, *, margin: float, frame: 
 
 
 @dataclass
-class _Table:
+class _RowTable:
     """Rows ``sum of coefficients * unknowns``: equations, and triangles of matrices, in units of a frame."""
 
     names: list[Name]
@@ -110,7 +110,7 @@ class _Table:
         self.sizes = np.ones(len(self.names)) if self.frame is None else self.frame.sizes
         self._bases: list[Array] = []
 
-    def add(self, system: System, costs: Mapping[str, float], margin: float) -> None:
+    def add(self, system: FormSystem, costs: Mapping[str, float], margin: float) -> None:
         """Add one form: its values vanish, its blocks are positive semidefinite, its constants cost."""
         for key in sorted({key for form in system.parts.values() for key in form if key[0] == "f"}):
             self.equations.append((self._coefficients(system, key), -_number(system, FIXED, key)))
@@ -139,7 +139,7 @@ class _Table:
         least = _FEW * max(float(self.cost @ (values / self.sizes)), np.finfo(float).tiny)
         return Frame(tuple(reversed(found)), np.maximum(np.abs(np.nan_to_num(values)), least))
 
-    def _coefficients(self, system: System, key: Key) -> Array:
+    def _coefficients(self, system: FormSystem, key: Key) -> Array:
         return np.array([_number(system, name, key) for name in self.names])
 
     def assemble_arrays(self, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
@@ -154,11 +154,11 @@ class _Table:
         return sparse.csc_matrix(matrix), limits, cones
 
 
-def _number(system: System, name: Name, key: Key) -> float:
+def _number(system: FormSystem, name: Name, key: Key) -> float:
     return float(system.parts.get(name, Form()).get(key, 0) / system.scale)
 
 
-def _scale_basis(system: System, block: str, chosen: list[int]) -> Array:
+def _scale_basis(system: FormSystem, block: str, chosen: list[int]) -> Array:
     """Return a basis in which forms are well scaled: gradients less the first one, over their distance from it.
 
     Gradients at points that are close to each other differ little, and short steps would be lost in rounding.
@@ -173,7 +173,7 @@ def _scale_basis(system: System, block: str, chosen: list[int]) -> Array:
     return basis
 
 
-def _triangle_of_block(system: System, name: Name, block: str, chosen: list[int], basis: Array) -> Array:
+def _triangle_of_block(system: FormSystem, name: Name, block: str, chosen: list[int], basis: Array) -> Array:
     """Return the triangle of a form's block in a basis."""
     place = {k: i for i, k in enumerate(chosen)}
     found = np.zeros((len(chosen), len(chosen)))

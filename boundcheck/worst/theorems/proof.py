@@ -22,7 +22,7 @@ Unknowns = dict["Name", Fraction]
 
 
 @dataclass(frozen=True)
-class Squares:
+class SquaresBlock:
     """A block of a form as a sum of squares.
 
     Attributes
@@ -56,7 +56,7 @@ class SquaresProof:
 
     unknowns: Unknowns
     constants: dict[str, dict[str, Fraction]]
-    squares: dict[str, list[Squares]]
+    squares: dict[str, list[SquaresBlock]]
 
 
 def proof_near(conditions: SquaresProblem, found: dict[Name, float]) -> SquaresProof | None:
@@ -116,9 +116,9 @@ def proof_from_numbers(conditions: SquaresProblem, unknowns: Unknowns) -> Square
     return SquaresProof({name: v for name, v in unknowns.items() if name != FIXED}, constants, left)
 
 
-def _block(form: Form, block: str, chosen: list[int]) -> Squares | None:
+def _block(form: Form, block: str, chosen: list[int]) -> SquaresBlock | None:
     matrix = [
         [form.get((block, min(i, j), max(i, j)), Fraction(0)) / (1 if i == j else 2) for j in chosen] for i in chosen
     ]
     terms = squares(matrix)
-    return None if terms is None else Squares(block, chosen, terms)
+    return None if terms is None else SquaresBlock(block, chosen, terms)

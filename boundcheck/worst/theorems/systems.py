@@ -39,7 +39,7 @@ SYSTEMS = ("round", "start", "end")
 
 
 @dataclass(frozen=True)
-class System:
+class FormSystem:
     """A form that must be a sum of squares.
 
     Attributes
@@ -64,11 +64,11 @@ class System:
         keys = {key for form in self.parts.values() for key in form if key[0] == block}
         return sorted({int(k) for key in keys for k in key[1:]})
 
-    def whole(self) -> System:
+    def whole(self) -> FormSystem:
         """Return it with coefficients that are integers: their sums are faster."""
         scale = lcm(*(Fraction(c).denominator for form in self.parts.values() for c in form.values()))
         parts = {name: Form({k: int(c * scale) for k, c in form.items()}) for name, form in self.parts.items()}
-        return System(parts, self.scale * scale, self.near)
+        return FormSystem(parts, self.scale * scale, self.near)
 
     def at(self, unknowns: Mapping[Name, Fraction]) -> Form:
         """Return the form at values of the unknowns, its coefficients as they are."""
@@ -103,7 +103,7 @@ class SquaresProblem:
         Number of a value that is below those named ``level``.
     """
 
-    systems: dict[str, System]
+    systems: dict[str, FormSystem]
     known: dict[Name, Hypothesis]
     free: frozenset[Name]
     base: int = field(default=0, kw_only=True)
@@ -151,7 +151,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
         name for name in first_form.parts if name != FIXED and name[0] in ("W", "U")
     }
     end = _end(one.reading.coordinates(one.oracle, one.before))
-    systems = {"round": first_form, "start": System(start, forms.scale).whole(), "end": System(end, 1)}
+    systems = {"round": first_form, "start": FormSystem(start, forms.scale).whole(), "end": FormSystem(end, 1)}
     return PotentialConditions(systems, known, frozenset(free), one, oracle)
 
 
@@ -162,7 +162,7 @@ def useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:
     return [h for h in told if not h.equal or all((key[0], k) in squared for key in h.form for k in key[1:])]
 
 
-def round_form(one: GenericRound, given: ProblemClass, *, tilted: bool) -> tuple[System, dict[Name, Hypothesis]]:
+def round_form(one: GenericRound, given: ProblemClass, *, tilted: bool) -> tuple[FormSystem, dict[Name, Hypothesis]]:
     """Return the round's form, and what is known of the round; if `tilted`, the gradients at x are all equal."""
     oracle = one.oracle
     both = [one.reading.coordinates(oracle, state) for state in (one.before, one.after)]
@@ -175,7 +175,7 @@ def round_form(one: GenericRound, given: ProblemClass, *, tilted: bool) -> tuple
     parts[FIXED] = -1 * forms.square(forms.means(forms.vector(gradient(oracle, one.before.x))))
     known = {("round", *h.name): h for h in hypotheses(oracle, given, forms) if h.name[0] != "floor"}
     parts |= {name: -1 * h.form for name, h in known.items()}
-    return System(parts, forms.scale, near(oracle, forms)).whole(), known
+    return FormSystem(parts, forms.scale, near(oracle, forms)).whole(), known
 
 
 def near(oracle: GramOracle, forms: Any) -> dict[int, tuple[int, float]]:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.chain.whole.proof import Tree, decide_file
+from boundcheck.proofs.chain.whole.proof import ProofTree, decide_file
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.language.source import FileError
 from boundcheck.proofs.ledger.apart import require_proved
@@ -43,7 +43,7 @@ def page(tmp_path, old="", new=""):
 
 def tree_of(path, name):
     file = load(path)
-    return Tree(name, file.setting, decide_file(file).found, ())
+    return ProofTree(name, file.setting, decide_file(file).found, ())
 
 
 def test_a_proof_with_a_claim_of_the_ledger_is_one_apart_from_it(tmp_path):

@@ -74,7 +74,7 @@ def _text(coordinates: tuple[Fraction, ...] | None) -> str:
 
 
 @dataclass(frozen=True)
-class _Form:
+class _FixedForm:
     """A form at fixed letters: a constant, numbers with their weights, a symmetric matrix for each part."""
 
     constant: Fraction
@@ -92,9 +92,9 @@ class _Form:
 class CounterexampleProblem:
     """Is there a point at which the premises hold and the target is negative."""
 
-    target: _Form
+    target: _FixedForm
     target_equal: bool
-    premises: tuple[tuple[_Form, bool], ...]
+    premises: tuple[tuple[_FixedForm, bool], ...]
     places: tuple[Place, ...]
     entries: tuple[Entry, ...]
     positive: frozenset[Entry]
@@ -175,7 +175,7 @@ class CounterexampleProblem:
         )
         return np.asarray(np.nan_to_num(found.x[:-1]))
 
-    def _numeric(self, form: _Form) -> Any:
+    def _numeric(self, form: _FixedForm) -> Any:
         """Return a form as a function of all coordinates and numbers."""
         order = {place: k for k, place in enumerate(self.places)}
         weights = np.zeros((len(order), len(order)))
@@ -191,7 +191,7 @@ class CounterexampleProblem:
         return value
 
 
-def _form(values: dict[Any, Fraction], everything: frozenset[str]) -> _Form:
+def _form(values: dict[Any, Fraction], everything: frozenset[str]) -> _FixedForm:
     products = {term: value for term, value in values.items() if isinstance(term, Inner)}
     matrices = {
         ((a, part), (b, part)): value
@@ -199,7 +199,7 @@ def _form(values: dict[Any, Fraction], everything: frozenset[str]) -> _Form:
         for (a, b), value in component(products, part, everything).items()
     }
     numbers = {term: value for term, value in values.items() if isinstance(term, Entry)}
-    return _Form(values.get(ONE, Fraction(0)), numbers, matrices)
+    return _FixedForm(values.get(ONE, Fraction(0)), numbers, matrices)
 
 
 def dot(x: tuple[Fraction, ...], y: tuple[Fraction, ...]) -> Fraction:

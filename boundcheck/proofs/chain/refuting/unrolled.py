@@ -241,7 +241,7 @@ class FailureSearch:
         known = self._failing(shape, numbers.known, at) if self.near and start == 0 else None
         if known is not None:
             return known
-        found = self._improve(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
+        found = self._improve(_ValueLayout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
         return None if found is None else self._failing(shape, found, at)
 
     def _failing(self, shape: ModelShape, found: Numbers, at: At) -> Failure | None:
@@ -333,7 +333,7 @@ class FailureSearch:
     def _meets_given(self, model: Model, given: tuple[Node, ...], at: At) -> bool:
         return all(_hold(_gaps_of(model, node, at)) for node in given)
 
-    def _improve(self, layout: _Layout, at: At, weight: float) -> Numbers | None:
+    def _improve(self, layout: _ValueLayout, at: At, weight: float) -> Numbers | None:
         """Return numbers that a local search finds, at which the claim fails by some margin."""
         equal = self.claim.shows.name == "="
         sign = float(self.rng.choice([-1.0, 1.0])) if equal else 1.0
@@ -363,7 +363,7 @@ class FailureSearch:
             self.active = None
         return None if found is None else layout.numbers(found)
 
-    def _best(self, ask: Ask, layout: _Layout, low: Array, high: Array) -> Array:
+    def _best(self, ask: Ask, layout: _ValueLayout, low: Array, high: Array) -> Array:
         """Return values to start from: the first ones, and of many that are drawn some at which little is lacking.
 
         Those drawn are small, some zero, and letters often at 1 or at an edge of what is given.
@@ -384,7 +384,7 @@ class FailureSearch:
         near = self.rng.choice(order[:_NEAR], size=_TOGETHER, replace=False)
         return drawn[:, [0, *order[:_TOGETHER], *near, *range(1, _TOGETHER)]]
 
-    def _to_edges(self, layout: _Layout, drawn: Array) -> Array:
+    def _to_edges(self, layout: _ValueLayout, drawn: Array) -> Array:
         """Return values of which half have a letter moved to where what is given of letters is nearly tight."""
         relations = [node for node in self.claim.given if not entries_of(node) and not _calls(node)]
         names = sorted({name for node in relations for name in letters_of(node)})
@@ -506,7 +506,7 @@ class _Drawn:
         return self.known[key]
 
 
-class _Layout:
+class _ValueLayout:
     """Free values in a row."""
 
     def __init__(self, shape: ModelShape, known: Numbers) -> None:
@@ -530,7 +530,7 @@ class _Layout:
 
     def numbers(self, x: Array) -> Any:
         """Return free values by name, as a function of the name too."""
-        found, at = _Known(), 0
+        found, at = _KnownValues(), 0
         for key, size in self.sizes.items():
             found[key] = x[at : at + size]
             at += size
@@ -542,7 +542,7 @@ class _Layout:
         return [ends[sign(key)] for key, size in self.sizes.items() for _ in range(size)]
 
 
-class _Known(dict[Any, Any]):
+class _KnownValues(dict[Any, Any]):
     def __call__(self, key: Key, size: int, sign: str) -> Array:
         return _number_at(self, key)
 

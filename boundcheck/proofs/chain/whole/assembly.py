@@ -16,7 +16,7 @@ from boundcheck.proofs.algebra.evaluate import coefficient
 from boundcheck.proofs.algebra.relation import premise_of
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.equations import same
-from boundcheck.proofs.chain.whole.certificate import Writer, monomial_text
+from boundcheck.proofs.chain.whole.certificate import CertificateWriter, monomial_text
 from boundcheck.proofs.kernel.certificates import ERRORS, check
 from boundcheck.proofs.language.affine import index_of
 from boundcheck.proofs.language.grammar import node_text
@@ -101,7 +101,7 @@ class Assembly:
         """Add what proves a claim: its parts, then the claim as it is stated, before equations rewrite it."""
         name, part = one.claim.id, one.parts[0]
         ids = [self.part(one, each, f"{name}/{k}") for k, each in enumerate(one.parts, start=1)]
-        writer = Writer(self.prover.setting, part, self.prover.square_names)
+        writer = CertificateWriter(self.prover.setting, part, self.prover.square_names)
         relation = premise_of(one.claim.shows, Scope(self.prover.setting, one.claim.over))
         writer.split([relation])
         shows = writer.relation(relation)
@@ -146,7 +146,7 @@ class Assembly:
 
     def part(self, one: ClaimOutcome, part: ProofPart, name: str) -> str:
         """Add the certificate of one part of a claim, its premises shown by steps."""
-        flat = Writer(self.prover.setting, part, self.prover.square_names).certificate(name)
+        flat = CertificateWriter(self.prover.setting, part, self.prover.square_names).certificate(name)
         first, count = len(part.signs.hypotheses), len(part.premises)
         signs = flat["steps"]
         place = {first + count + len(flat["given"][first + count :]) + k: first + k for k in range(len(signs))}
@@ -200,7 +200,7 @@ class Assembly:
             if why is None:
                 return None
             by = [[monomial_text(p.monomial, p.weight, names), *p.hypotheses] for p in why]
-            writer = Writer(self.prover.setting, part, self.prover.square_names)
+            writer = CertificateWriter(self.prover.setting, part, self.prover.square_names)
             if moved not in part.signs.hypotheses:
                 found.append({"shows": f"0 <= {writer.polynomial(moved)}", "by": by})
         return [*found, {"use": step.id, "with": {name: node_text(node) for name, node in step.renamed.items()}}]

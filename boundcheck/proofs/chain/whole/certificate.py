@@ -44,7 +44,7 @@ def written_for(prover: Prover, one: ClaimOutcome) -> list[Certificate]:
         if any(square.split is not None for square in part.squares):
             return []
         try:
-            found.append(Writer(prover.setting, part, prover.square_names).certificate(name))
+            found.append(CertificateWriter(prover.setting, part, prover.square_names).certificate(name))
         except NotWrittenError:
             return []
     return found
@@ -55,7 +55,7 @@ class NotWrittenError(Exception):
 
 
 @dataclass
-class Writer:
+class CertificateWriter:
     """Writes one certificate."""
 
     setting: ProofSetting

@@ -11,7 +11,7 @@ from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
 from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.certificate import written_for
-from boundcheck.proofs.chain.whole.proof import Tree
+from boundcheck.proofs.chain.whole.proof import ProofTree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
 from boundcheck.proofs.language.grammar import node_text
 from boundcheck.proofs.language.members import with_members
@@ -53,7 +53,7 @@ def _weights(prover: Prover, one: ClaimOutcome) -> list[list[str]]:
 
 def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
     """Return the claims of the ledger that a claim stands on, through its steps."""
-    return Tree(one.claim.id, prover.setting, prover.found, ()).claims_of_ledger
+    return ProofTree(one.claim.id, prover.setting, prover.found, ()).claims_of_ledger
 
 
 def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:

@@ -61,7 +61,7 @@ BOUNDED = "bounded"
 
 
 @dataclass(frozen=True)
-class Tree:
+class ProofTree:
     """A proof: its last claim and all below it, as decided."""
 
     name: str
@@ -341,11 +341,11 @@ def shipped_for(name: str) -> tuple[ClaimFile, Prover]:
     return decide_shipped(PROOFS[name])
 
 
-def tree(name: str) -> Tree:
+def tree(name: str) -> ProofTree:
     """Return the proof of a registered bound, or of an example; errors as in `shipped_for`."""
     file, prover = shipped_for(name)
     last = name if name in prover.found else file.claims[-1].id
-    return Tree(last, file.setting, prover.found, tuple(prover.births.starts()), file.method)
+    return ProofTree(last, file.setting, prover.found, tuple(prover.births.starts()), file.method)
 
 
 def write_stored() -> list[Path]:

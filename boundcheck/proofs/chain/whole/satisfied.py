@@ -14,7 +14,7 @@ from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt, Prover
 from boundcheck.proofs.chain.refuting.model import NoModelError
 from boundcheck.proofs.chain.refuting.unrolled import FailureSearch, failure
-from boundcheck.proofs.chain.whole.proof import Tree
+from boundcheck.proofs.chain.whole.proof import ProofTree
 from boundcheck.proofs.language.grammar import read_relation
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _WORK = 60_000
 
 
 @dataclass
-class Runs:
+class SatisfyingRuns:
     """Runs of a file that meet leaves and hypotheses; one that is found for a claim often serves the next."""
 
     prover: Prover
@@ -44,7 +44,7 @@ class Runs:
         if claim.at or claim.cases or self.prover.setting.coordinates:
             return None
         absurd = replace(_absurd(one), steps=(), base=(), induction="", vanishing="")
-        used = Tree(claim.id, self.prover.setting, self.prover.found, ())
+        used = ProofTree(claim.id, self.prover.setting, self.prover.found, ())
         names = frozenset().union(*(self.prover.found[name].leaves for name in used.below(claim.id)))
         return self._is_met(self.prover, absurd, "") or self._is_met(self._with_leaves(names), absurd, names)
 

@@ -14,7 +14,7 @@ from boundcheck.proofs.algebra.products import NonnegativityProgramme
 from boundcheck.proofs.algebra.relation import premise_of
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.algebra.signs import Signs
-from boundcheck.proofs.chain.whole.proof import Tree
+from boundcheck.proofs.chain.whole.proof import ProofTree
 from boundcheck.proofs.language.affine import Ranges
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import ONE, Entry, Inner
@@ -85,7 +85,7 @@ def _apart(hypotheses: Sequence[Any]) -> list[tuple[list[Any], set[int]]]:
 
 def _clash(prover: Prover, one: ClaimOutcome) -> bool:
     """Return whether leaves about letters, sequences of numbers and lengths of vectors, have no values."""
-    tree = Tree(one.claim.id, prover.setting, prover.found, ())
+    tree = ProofTree(one.claim.id, prover.setting, prover.found, ())
     used = set().union(*(prover.found[name].leaves for name in tree.below(one.claim.id)))
     names = tuple(name for name in prover.setting.leaves if name in used)
     key = (names, one.given)

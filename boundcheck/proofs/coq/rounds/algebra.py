@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Known:
+class RoundPremise:
     """What a lemma multiplies.
 
     Attributes
@@ -40,7 +40,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Claim:
+class RoundClaim:
     """A claim over variables.
 
     Attributes
@@ -75,7 +75,7 @@ class Claim:
     text: str
     vectors: Sequence[str]
     numbers: Sequence[str]
-    known: Sequence[Known]
+    known: Sequence[RoundPremise]
     servers: Sequence[str] = ()
     constants: Sequence[str] = ()
     unfolded: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Claim:
     lengths: Mapping[str, str] = field(default_factory=dict)
 
 
-def write_algebra(claim: Claim, box: BoxWriter) -> str:
+def write_algebra(claim: RoundClaim, box: BoxWriter) -> str:
     """Return the lemma ``NAME_algebra`` with the lemmas on which it stands.
 
     Its arguments are the space, vectors, letters and numbers, the conditions of the box, which vectors are
@@ -102,7 +102,7 @@ def write_algebra(claim: Claim, box: BoxWriter) -> str:
 class _AlgebraWriter:
     """A claim's lemma while it is written: what its nonnegative parts are, and what is left of the claim."""
 
-    def __init__(self, claim: Claim, box: BoxWriter) -> None:
+    def __init__(self, claim: RoundClaim, box: BoxWriter) -> None:
         self.claim, self.box = claim, box
         self.lemmas: list[str] = []
         self.summands: list[tuple[str, str]] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
+from boundcheck.proofs.coq.rounds.algebra import RoundClaim, RoundPremise, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
 from boundcheck.proofs.coq.rounds.local_steps import LocalSteps
 from boundcheck.proofs.coq.rounds.loops import LoopLemmas
@@ -28,7 +28,7 @@ Point = tuple[str, str, str]
 _START: Point = ("0", "zero", "zero")
 
 
-class ChainLemmas(LoopLemmas):
+class ChainPage(LoopLemmas):
     """Writes the lemmas of a round with a chain."""
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
@@ -53,16 +53,18 @@ class ChainLemmas(LoopLemmas):
     def _place(self, t: str, d: str) -> str:
         return f"(scale h (add (scale (- ({t})) {self.write_vector(self.rounds.read(self.loop['drift']))}) {d}))"
 
-    def _near(self, points: Sequence[Point], proofs: Sequence[Any], names: Mapping[str, Poly]) -> list[Known]:
+    def _near(self, points: Sequence[Point], proofs: Sequence[Any], names: Mapping[str, Poly]) -> list[RoundPremise]:
         """Return what is known of smoothness between points, with its multipliers."""
         found = []
         for (kind, *about), multiplier in proofs:
             if kind == "near":
                 what, _ = self.rounds.hypothesis(kind, about)
-                found.append(Known(self.rounds.read(multiplier, names), what, smoothness(*(points[n] for n in about))))
+                found.append(
+                    RoundPremise(self.rounds.read(multiplier, names), what, smoothness(*(points[n] for n in about)))
+                )
         return found
 
-    def premises(self, lemma: str) -> list[Known]:
+    def premises(self, lemma: str) -> list[RoundPremise]:
         """Return what a lemma multiplies; in a round the smoothness between its end and the last local point, too."""
         if lemma != "round":
             return super().premises(lemma)
@@ -75,7 +77,7 @@ class ChainLemmas(LoopLemmas):
         points = [_START, ("q", self._place("1 - e", "v_d"), "v_v"), less_linear(self.point(0), self.point(1))]
         return smoothness(*(points[n] for n in about))
 
-    def round_claim(self) -> Claim:
+    def round_claim(self) -> RoundClaim:
         """Return the claim ``round``: what the local steps leave is paid at its end."""
         claim = super(LoopLemmas, self).round_claim()
         names = self.rounds.names
@@ -100,16 +102,16 @@ class ChainLemmas(LoopLemmas):
     def _step_writer(self) -> BoxWriter:
         return BoxWriter(self.step_box, "s")
 
-    def _first(self) -> Claim:
+    def _first(self) -> RoundClaim:
         nothing: dict[str, Poly] = {"t": {}, "d": {}, "v": {}, "q": {}}
         text = self.phi_at("0", "0", *self.fixed_names(), "zero", "zero")
-        return Claim(
+        return RoundClaim(
             "first", minus(self.rounds.read(self.loop["potential"], nothing)), f"{text} <= 0", self.fixed, [], [],
             [v for v in self.servers if v in self.fixed], unfolded=["phi"], coefficients=self.phi.coefficients,
             lengths=self.theorem.get("lengths", {}), closed=minus(self._phi_form("0", self._values_at(q={}))),
         )  # fmt: skip
 
-    def _step(self) -> Claim:
+    def _step(self) -> RoundClaim:
         names, potential = self.rounds.names, self.loop["potential"]
         e, s = names["e"], names["s"]
         t = add(s, minus(multiply({(): 2}, multiply(e, s))))  # type: ignore[dict-item]
@@ -132,7 +134,7 @@ class ChainLemmas(LoopLemmas):
         right = self.phi_at(t_text, "q", *self._variables())
         here = self._values_at(d=names["d"], v=names["v"], q=names["q"])
         closed = add(self._phi_form(t_text, here), minus(self._phi_form(f"{t_text} + e", self._values_at(**after))))
-        return Claim(
+        return RoundClaim(
             "step", goal, f"{left} <= {right}", [*self.fixed, *self.moving, "c"], ["q", "r"],
             self._near(points, self.loop["proofs"]["step"], {"t": t}), [v for v in self.servers if v in self.fixed],
             unfolded=["phi"], coefficients=self.phi.coefficients, lengths=self.theorem.get("lengths", {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
+from boundcheck.proofs.coq.rounds.algebra import RoundClaim, RoundPremise, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
 from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, write_polynomial
 from boundcheck.proofs.coq.rounds.spelling import FormDefinition, combination, define_form, parts
@@ -105,12 +105,12 @@ class RoundLemmas:
         one = self.theorem["points"][n]
         return one["f"], self.write_vector(self.rounds.read(one["x"])), self.write_vector(self.rounds.read(one["g"]))
 
-    def premises(self, lemma: str) -> list[Known]:
+    def premises(self, lemma: str) -> list[RoundPremise]:
         """Return what a lemma multiplies."""
         found = []
         for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
             what, equal = self.rounds.hypothesis(kind, about)
-            found.append(Known(self.rounds.read(multiplier), what, self._name_fact(kind, about), equal))
+            found.append(RoundPremise(self.rounds.read(multiplier), what, self._name_fact(kind, about), equal))
         return found
 
     def _name_fact(self, kind: str, about: list[Any]) -> str:
@@ -150,11 +150,11 @@ class RoundLemmas:
 
     # --- lemmas -----------------------------------------------------------------------------------------------------
 
-    def claim(self, name: str) -> Claim:
+    def claim(self, name: str) -> RoundClaim:
         """Return the claim ``round``, ``start``, ``end`` or ``rest``."""
         return {"round": self.round_claim, "start": self._start, "end": self._end, "rest": self._rest}[name]()
 
-    def write(self, claim: Claim) -> str:
+    def write(self, claim: RoundClaim) -> str:
         """Return a lemma."""
         return write_algebra(claim, self.box)
 
@@ -165,7 +165,7 @@ class RoundLemmas:
     def _values(self) -> list[str]:
         return [*(p["f"] for p in self.theorem["points"]), *self.numbers]
 
-    def round_claim(self) -> Claim:
+    def round_claim(self) -> RoundClaim:
         """Return the claim ``round``."""
         here, there = self.potential_at(self.theorem["state"]), self.potential_at(self.theorem["next"])
         constants = list(self.theorem["round"])
@@ -184,7 +184,7 @@ class RoundLemmas:
             text += f" + ({write_polynomial(fall)}) * ({here} - {factor(write_polynomial(over))})"
         gained = add(self.rounds.round_goal(), minus(before), self.rounds.potential(after))
         closed = add(gained, closed_before, minus(self.closed_potential(after)))
-        return Claim(
+        return RoundClaim(
             "round", self.rounds.round_goal(), f"{text} <= {here} + ({self.constants('round')})",
             self.vectors(), [*self._values(), *constants], self.premises("round"), self.servers,
             constants, ["potential"], self.potential.coefficients,
@@ -196,10 +196,10 @@ class RoundLemmas:
         start = self.theorem["start"]
         return list(dict.fromkeys(["g", *self.vectors_in(*(start[name] for name in self.state))]))
 
-    def _start(self) -> Claim:
+    def _start(self) -> RoundClaim:
         start, constants = self.theorem["start"], list(self.theorem["first"])
         closed = add(self.rounds.constants("first")[0], minus(self.closed_potential(start)))
-        return Claim(
+        return RoundClaim(
             "start", self.rounds.start_goal(), f"{self.potential_at(start)} <= {self.constants('first')}",
             self.at_start(), [start["f"], *constants], self.premises("start"),
             [v for v in self.at_start() if v in self.servers], constants, ["potential"], self.potential.coefficients,
@@ -210,11 +210,11 @@ class RoundLemmas:
         """Return the vectors of which a state is made."""
         return self.vectors_in(*(self.theorem["state"][name] for name in self.state))
 
-    def _end(self) -> Claim:
+    def _end(self) -> RoundClaim:
         state = self.theorem["state"]
         measured: Poly = self.rounds.read(self.theorem["measured"]) if "fall" in self.theorem else {}
         closed = add(self.closed_potential(state), minus(measured))
-        return Claim(
+        return RoundClaim(
             "end", self.rounds.end_goal(), f"{factor(write_polynomial(measured))} <= {self.potential_at(state)}",
             self.in_state(), [state["f"], *self.counted], self.premises("end"),
             [v for v in self.in_state() if v in self.servers], self.counted, ["potential"],
@@ -236,9 +236,9 @@ class RoundLemmas:
         """Return the part of the potential that is a multiple of the value."""
         return multiply(self.rounds.read(self.theorem["polyak"]["over"]), self.rounds.read(self.theorem["state"]["f"]))
 
-    def _rest(self) -> Claim:
+    def _rest(self) -> RoundClaim:
         state, over = self.theorem["state"], self.over()
-        return Claim(
+        return RoundClaim(
             "rest", add(self.rounds.potential(state), minus(over)),
             f"{factor(write_polynomial(over))} <= {self.potential_at(state)}",
             self.in_state(), [state["f"]], [], [v for v in self.in_state() if v in self.servers], [], ["potential"],

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.coq.rounds.algebra import Claim, Known, write_algebra
+from boundcheck.proofs.coq.rounds.algebra import RoundClaim, RoundPremise, write_algebra
 from boundcheck.proofs.coq.rounds.boxes import BoxWriter
 from boundcheck.proofs.coq.rounds.lemmas import DRAW, RoundLemmas
 from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, write_polynomial
@@ -40,7 +40,7 @@ class LoopLemmas(RoundLemmas):
         self.phi = define_form("phi", p, [*self.letters, "t"], ["q"] * self.rounds.chain, [*self.fixed, *self.moving])
         self.step_box: Box = {"s": (Fraction(0), _UNIT), **self.rounds.box, "e": (Fraction(0), Fraction(1, 2))}
 
-    def round_claim(self) -> Claim:
+    def round_claim(self) -> RoundClaim:
         """Return the claim ``round``: what the local steps leave is paid at its end."""
         claim = super().round_claim()
         end = {v: self.rounds.read(v) for v in self.fixed} | {"d": self.rounds.names["d"], "m": self.rounds.names["m"]}
@@ -86,7 +86,7 @@ class LoopLemmas(RoundLemmas):
         closed = minus(self._phi_form("e", fixed | {"d": {}, "m": noise}))
         if self.noisy:
             closed = add(closed, self._phi_form("e", {"m": noise}))
-        first = Claim(
+        first = RoundClaim(
             "first", self.rounds.without_noise(goal), f"{text} <= {right}",
             [*self.fixed, *(["n"] if self.noisy else [])], [], [], shared, unfolded=["phi"],
             coefficients=self.phi.coefficients, zero=self._orthogonal(self.fixed), lengths=lengths,
@@ -114,7 +114,7 @@ class LoopLemmas(RoundLemmas):
         closed = add(self._phi_form(t_text, fixed | here), minus(self._phi_form(later_text, fixed | {"d": d, "m": m})))
         if self.noisy:
             closed = add(closed, self._phi_form(later_text, {"m": noise}))
-        step = Claim(
+        step = RoundClaim(
             "step", self.rounds.without_noise(goal), f"{left} <= {right}",
             [*vectors, *(["n"] if self.noisy else [])], [], self._step_known(t, t_text), shared, unfolded=["phi"],
             coefficients=self.phi.coefficients, zero=self._orthogonal(vectors), lengths=lengths,
@@ -142,7 +142,7 @@ class LoopLemmas(RoundLemmas):
             generator(f"<{mark}{a}, {mark}{b}>") for (a, b), both in zip(pairs, marks, strict=True) for mark in both
         ]
 
-    def _step_known(self, t: Poly, t_text: str) -> list[Known]:
+    def _step_known(self, t: Poly, t_text: str) -> list[RoundPremise]:
         h = self.rounds.names["h"]
         drift = self.rounds.read(self.loop["drift"])
         away = add(minus(multiply(t, drift)), self.rounds.names["d"], self.rounds.names["m"])
@@ -155,9 +155,11 @@ class LoopLemmas(RoundLemmas):
         for (kind, *about), multiplier in self.loop["proofs"]["step"]:
             m = self.rounds.read(multiplier, {"t": t})
             if kind == "lipschitz":
-                found.append(Known(m, what, text))
+                found.append(RoundPremise(m, what, text))
             else:
-                found.append(Known(m, self.rounds.hypothesis(kind, about)[0], self._name_fact(kind, about), equal=True))
+                found.append(
+                    RoundPremise(m, self.rounds.hypothesis(kind, about)[0], self._name_fact(kind, about), equal=True)
+                )
         return found
 
     # --- noise ------------------------------------------------------------------------------------------------------

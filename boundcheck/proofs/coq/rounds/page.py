@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.coq.rounds.chains import ChainLemmas, ChainSteps
+from boundcheck.proofs.coq.rounds.chains import ChainPage, ChainSteps
 from boundcheck.proofs.coq.rounds.falling import FallingPotential, nonnegative
 from boundcheck.proofs.coq.rounds.lemmas import RoundLemmas
 from boundcheck.proofs.coq.rounds.local_steps import LocalSteps
@@ -95,7 +95,7 @@ class RoundPage:
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
         self.chain = bool(theorem.get("loop", {}).get("chain"))
-        lemmas, steps = (ChainLemmas, ChainSteps) if self.chain else (LoopLemmas, LocalSteps)
+        lemmas, steps = (ChainPage, ChainSteps) if self.chain else (LoopLemmas, LocalSteps)
         self.loop: LoopLemmas | None = lemmas(theorem) if "loop" in theorem else None
         self.lemmas: RoundLemmas = self.loop or RoundLemmas(theorem)
         self.theorem = theorem

@@ -10,7 +10,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.coq.page import LIBRARY
 from boundcheck.proofs.coq.rounds.falling import LAST_VALUE
 from boundcheck.proofs.coq.rounds.page import RoundPage
-from boundcheck.proofs.coq.writing import Written, write_folder
+from boundcheck.proofs.coq.writing import CoqFiles, write_folder
 from boundcheck.proofs.kernel.algebra import Refused
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def page_name(theorem: Mapping[str, Any]) -> str:
     return re.sub(r"\W+", "_", str(theorem["id"])).strip("_")
 
 
-def write_theorem(theorem: Mapping[str, Any], folder: Path) -> Written:
+def write_theorem(theorem: Mapping[str, Any], folder: Path) -> CoqFiles:
     """Write a theorem for all steps as Coq files: the library, the page, and a file that states its axioms.
 
     ``make`` in the folder has ``coqc`` check all of it.
@@ -57,4 +57,4 @@ def write_theorem(theorem: Mapping[str, Any], folder: Path) -> Written:
     theorems = [THEOREM] if "rate" in theorem else []
     theorems += [LAST_VALUE] if {"polyak", "fall"} & set(theorem) else []
     write_folder(folder, library, page, text, theorems)
-    return Written(page, theorems[0], len(theorems), {})
+    return CoqFiles(page, theorems[0], len(theorems), {})

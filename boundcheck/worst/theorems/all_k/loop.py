@@ -114,7 +114,7 @@ def _refusal(method: Method, why: str) -> NotApplicableError:
     return NotApplicableError(msg)
 
 
-class _Reader:
+class _LoopReader:
     """Turns rows over basis vectors into rows over the vectors of a loop."""
 
     def __init__(self, made: RoundPolynomials, K: int) -> None:
@@ -166,7 +166,7 @@ class _Reader:
 def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     """Return what the code does in a round of K steps, in words that do not depend on K, where there are some."""
     made = polynomials(StepFamily(method, ("h",), K, given))
-    reader = _Reader(made, K)
+    reader = _LoopReader(made, K)
     weight, drifts = _local_step(reader)
     ends = _table(made.places, K, 0)
     if _table(made.places, K, 1):
@@ -203,7 +203,7 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     )
 
 
-def _local_step(reader: _Reader) -> tuple[Fraction, tuple[Row, Row]]:
+def _local_step(reader: _LoopReader) -> tuple[Fraction, tuple[Row, Row]]:
     """Return b and D: what every local step adds, of means and of deviations."""
     steps = [_step_of_block(reader, block) for block in range(2)]
     weights, drifts = [own for own, _ in steps], []
@@ -216,7 +216,7 @@ def _local_step(reader: _Reader) -> tuple[Fraction, tuple[Row, Row]]:
     return weights[0][1,], (drifts[0], drifts[1])
 
 
-def _step_of_block(reader: _Reader, block: int) -> tuple[Poly, dict[int, Poly]]:
+def _step_of_block(reader: _LoopReader, block: int) -> tuple[Poly, dict[int, Poly]]:
     """Return by what a local step multiplies its own gradient, and fixed vectors: all K of them do the same."""
     before: dict[int, Poly] = {}
     rows = []
@@ -236,14 +236,14 @@ def _step_of_block(reader: _Reader, block: int) -> tuple[Poly, dict[int, Poly]]:
     return rows[0]
 
 
-def _coordinates(reader: _Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _coordinates(reader: _LoopReader) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the potential's coordinates: of means, of deviations."""
     reading = reader.one.reading
     means, apart = ([f"u_{_WORD.sub('_', n)}" for n in reading.free(t)] for t in (reading.means, reading.deviations))
     return (GRADIENT, *means), (*(() if reader.is_tilted else (GRADIENT,)), *apart)
 
 
-def _require_no_tilts(reader: _Reader, rows: Mapping[str, list[Row]]) -> None:
+def _require_no_tilts(reader: _LoopReader, rows: Mapping[str, list[Row]]) -> None:
     """Refuse a method where deviations of the gradient, which tilts stand for, are part of anything else."""
     for name, rows_of in rows.items():
         if reader.is_tilted and any(GRADIENT in row for row in rows_of):

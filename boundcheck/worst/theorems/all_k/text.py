@@ -38,7 +38,7 @@ def _text(p: Poly) -> str:
     return write_polynomial(p, _LETTERS)
 
 
-class _Words:
+class _LoopWords:
     """Names of the vectors of a loop, and sums of them in words."""
 
     def __init__(self, loop: LocalLoop) -> None:
@@ -76,7 +76,7 @@ def description(loop: LocalLoop, *, drawn: bool = False) -> dict[str, Any]:
     found = _of_all_clients(loop)
     if not drawn:
         return found
-    words = _Words(loop)
+    words = _LoopWords(loop)
     away = (
         f"{DRIFT} + {NOISE} - ({words.vector(*loop.drift)})" if words.noisy else f"{DRIFT} - ({found['loop']['drift']})"
     )
@@ -89,7 +89,7 @@ def description(loop: LocalLoop, *, drawn: bool = False) -> dict[str, Any]:
 
 
 def _of_all_clients(loop: LocalLoop) -> dict[str, Any]:
-    words, one = _Words(loop), constant(1, 3)
+    words, one = _LoopWords(loop), constant(1, 3)
     letters = dict.fromkeys((GRADIENT, TURN), "family")
     letters |= {n: words.sort(n) for n in (*loop.fixed[0], *loop.fixed[1])}
     state = {"f": "f0"} | {n: n for n in dict.fromkeys((*loop.state[0], *loop.state[1]))}
@@ -117,7 +117,7 @@ def _of_all_clients(loop: LocalLoop) -> dict[str, Any]:
     }
 
 
-class _Writer(_Words):
+class _LoopWriter(_LoopWords):
     """Writes the forms of a proof."""
 
     def __init__(self, proof: AllKProof) -> None:
@@ -169,7 +169,7 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     numbers : mapping, optional
         The theorem's few constants, where it has only these.
     """
-    words, lemmas, loop = _Writer(proof), proof.lemmas, proof.lemmas.loop
+    words, lemmas, loop = _LoopWriter(proof), proof.lemmas, proof.lemmas.loop
     chain = isinstance(lemmas, ChainLemmas)
     over = shift(constant(1, 3), (0, 0, -loop.order))
     zeta, floor, started = (proof.polynomial(name) for name in ("zeta", "floor", "G_0"))
@@ -205,7 +205,7 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     )
 
 
-def _loop(words: _Writer, numbers: Mapping[str, Fraction] | None) -> dict[str, Any]:
+def _loop(words: _LoopWriter, numbers: Mapping[str, Fraction] | None) -> dict[str, Any]:
     """Return the potential along a round, what it says of noise, and the multipliers of one local step."""
     proof, lemmas = words.proof, words.lemmas
     found: dict[str, Any] = {"potential": words.potential_of_loop()}

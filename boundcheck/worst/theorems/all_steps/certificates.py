@@ -61,7 +61,7 @@ def lemma_certificates(file: Mapping[str, Any]) -> list[dict[str, Any]]:
         why = "smoothness between neighbouring local points" if theorem.chain else "a third letter mu"
         msg = f"{file['id']}: lemmas with {why} have no certificates of single inequalities"
         raise NotApplicableError(msg)
-    return [_Writer(theorem, lemma).certificate() for lemma in _lemmas(theorem)]
+    return [_LemmaWriter(theorem, lemma).certificate() for lemma in _lemmas(theorem)]
 
 
 def lean_text(file: Mapping[str, Any]) -> str:
@@ -126,7 +126,7 @@ def _lemmas_along(theorem: StepwiseTheorem) -> list[_Lemma]:
     ]
 
 
-class _Writer:
+class _LemmaWriter:
     """Writes one lemma."""
 
     def __init__(self, theorem: StepwiseTheorem, lemma: _Lemma) -> None:

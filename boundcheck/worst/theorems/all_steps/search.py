@@ -141,7 +141,7 @@ def prove(
     """
     began = time.perf_counter()
     forms = scale_forms(made) if from_zero else plain_forms(made)
-    asked = _Asked(made, forms, box, degree)
+    asked = _BoxProgramme(made, forms, box, degree)
     rows = [asked.compare(one) for one in best]
     values = asked.programme.minimise_exactly({_GAP: -1.0}, rows, margins=_MARGINS, digits=_DIGITS)
     if values is None:
@@ -151,7 +151,7 @@ def prove(
     return replace(proof, gap=gap, seconds=time.perf_counter() - began)
 
 
-class _Asked:
+class _BoxProgramme:
     """The programme of a box, with letters t in [0, 1] in the place of its own."""
 
     def __init__(self, made: RoundPolynomials, forms: ScaledForms, box: Box, degree: int) -> None:

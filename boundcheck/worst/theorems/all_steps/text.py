@@ -34,7 +34,7 @@ _WORD = re.compile(r"\W+")
 
 
 @dataclass(frozen=True)
-class _Words:
+class _RoundWords:
     """Names of the basis vectors of a round, and sums of them in words."""
 
     made: RoundPolynomials
@@ -147,11 +147,11 @@ class _Words:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _RoundWriter:
     """Writes the forms of a proof."""
 
     proof: StepProof
-    words: _Words
+    words: _RoundWords
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -192,8 +192,8 @@ def description(made: RoundPolynomials) -> dict[str, Any]:
     return _words(made).description()
 
 
-def _words(made: RoundPolynomials) -> _Words:
-    return _Words(made, scale_forms(made).order if made.family.letters == ("h",) else 0)
+def _words(made: RoundPolynomials) -> _RoundWords:
+    return _RoundWords(made, scale_forms(made).order if made.family.letters == ("h",) else 0)
 
 
 def file_of(proof: StepProof) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def file_of(proof: StepProof) -> dict[str, Any]:
         If its state holds what the file has no words for.
     """
     made = proof.made
-    writer = _Writer(proof, _words(made))
+    writer = _RoundWriter(proof, _words(made))
     _, deviations = writer.words.coordinates()
     proofs: dict[str, list[Any]] = {"round": [], "start": [], "end": []}
     for name in made.sample.known:

@@ -65,7 +65,7 @@ def prove_described(described: DescribedRound) -> DescribedTheorem:
         If there is no proof of this shape on the whole box.
     """
     began = time.perf_counter()
-    asked = _Asked(described)
+    asked = _DescribedProgramme(described)
     fixed: dict[str, Fraction] = {}
     for name in (*described.costs, None):
         free = {n: c for n, c in described.costs.items() if n not in fixed}
@@ -85,7 +85,7 @@ def prove_described(described: DescribedRound) -> DescribedTheorem:
     raise NotApplicableError(msg)
 
 
-class _Asked:
+class _DescribedProgramme:
     """The programme of a description."""
 
     def __init__(self, described: DescribedRound) -> None:
