@@ -5,9 +5,9 @@ from scipy import stats
 
 from boundcheck.errors import InputError
 from boundcheck.report import write_report
-from boundcheck.report.pages.experiments import experiments, overview
+from boundcheck.report.pages.experiments import agreement_of_seeds, asserted, experiments, overview
 from boundcheck.report.pages.scores import Score, leading, scores
-from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
+from boundcheck.sweep import Store, contests, load_recipe, run_sweep, shipped_verdicts, verdicts
 from boundcheck.sweep.run.first import first
 
 TEXT = """
@@ -85,6 +85,21 @@ def test_a_page_says_what_was_asked_tuned_and_found(held, tmp_path):
         assert word in text
     assert len(list(tmp_path.glob("one-ridges-*.svg"))) == 1
     assert overview(verdicts(found)) in text
+
+
+def test_the_shipped_verdicts_say_of_how_many_seeds_they_are():
+    """Titles of those that a seed changes stand beside the count; each word in the table is explained above it."""
+    first = {name: {"title": f"{name} helps", "verdict": "reproduced"} for name in ("a", "b", "c")}
+    same, other = {"2": {"verdict": "reproduced"}}, {"2": {"verdict": "undecided"}}
+    all_same = dict.fromkeys(first, same)
+    assert agreement_of_seeds(first, all_same).endswith("3 of 3 have the same verdict at 2 seeds.")
+    told = agreement_of_seeds(first, {**all_same, "b": other})
+    assert "2 of 3" in told
+    assert told.endswith('not so: _#"b helps";_ (reproduced, undecided).')
+    text = asserted()
+    above, table = text.split("#tight[")
+    assert all(f'#badge("{row["verdict"]}");:' in above for row in shipped_verdicts().values())
+    assert '#badge("contradicted")' not in above + table
 
 
 def test_a_table_has_means_and_intervals_of_all_entrants(held, tmp_path):

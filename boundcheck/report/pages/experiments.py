@@ -19,7 +19,7 @@ from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
-from boundcheck.sweep.results.verdicts import verdict_rows
+from boundcheck.sweep.results.verdicts import shipped_seeds, shipped_verdicts, verdict_rows
 from boundcheck.verdicts.words import EXPERIMENT_WORDS, meanings
 
 if TYPE_CHECKING:
@@ -59,6 +59,46 @@ CONTROLS = (
     "win nor lose; a method that contains another one must not lose to it; what a recipe adds. If one comes out "
     "otherwise, the runs _could not have told_."
 )
+
+
+def asserted() -> str:
+    """Return the section of the shipped verdicts: of what problems and seeds they are, their words, and the table."""
+    found = shipped_verdicts()
+    said = {row["verdict"] for row in found.values()}
+    words = "; ".join(
+        f"{badge(w)}: {escape(meaning)}" for w, meaning in meanings(EXPERIMENT_WORDS).items() if w in said
+    )
+    return (
+        "= What the papers' experiments assert\n\n"
+        "Asked of small problems, on which every method is tuned: what comes out on them need not come out where a "
+        f"paper made its experiment. {words}. {agreement_of_seeds(found, shipped_seeds())} The answers, with controls "
+        f"and maps, are those of {code('boundcheck report experiments')}.\n\n{overview(found)}"
+    )
+
+
+def agreement_of_seeds(
+    first: Mapping[str, Mapping[str, Any]], others: Mapping[str, Mapping[str, Mapping[str, Any]]]
+) -> str:
+    """Return in a sentence how many verdicts are the same at all seeds, and which are not.
+
+    Parameters
+    ----------
+    first : mapping
+        Assertion to its row at the recipe's own seed.
+    others : mapping
+        Assertion to its rows at the others, by seed.
+    """
+    asked = {
+        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())] for name, rows in others.items()
+    }
+    same = sum(len(set(words)) == 1 for words in asked.values())
+    differ = [
+        f"_{prose(first[name]['title'])}_ ({', '.join(words)})" for name, words in asked.items() if len(set(words)) > 1
+    ]
+    seeds = max(map(len, asked.values()), default=1)
+    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {seeds} seeds" + (
+        f"; not so: {'; '.join(differ)}." if differ else "."
+    )
 
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:

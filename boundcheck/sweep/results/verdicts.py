@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHIPPED = "experiment-verdicts.json"
 """File beside the shipped recipes that holds the verdicts of the recipe `experiments`."""
+SEEDS = "experiment-seeds.json"
+"""File beside it with the verdicts of the same recipe at other root seeds."""
 
 
 def counts(one: AssertionResult) -> dict[str, int]:
@@ -81,6 +83,12 @@ def shipped_verdicts() -> dict[str, dict[str, Any]]:
     path = folder("reports") / SHIPPED
     found: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.is_file() else {}
     return found
+
+
+def shipped_seeds() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return for every assertion, by seed, the verdict and the counts of its answers where it was asked anew."""
+    found = json.loads((folder("reports") / SEEDS).read_text(encoding="utf-8"))
+    return {name: {seed: row for seed, row in rows.items() if seed != "budget"} for name, rows in found.items()}
 
 
 def answer_table(held: Contests) -> pd.DataFrame:
