@@ -85,6 +85,8 @@ def test_a_page_says_what_was_asked_tuned_and_found(held, tmp_path):
         assert word in text
     assert len(list(tmp_path.glob("one-ridges-*.svg"))) == 1
     assert overview(verdicts(found)) in text
+    assert all(not one.failed for one in found.answers)
+    assert "*The runs could not have told*" not in text
 
 
 def test_the_shipped_verdicts_say_of_how_many_seeds_they_are():

@@ -123,7 +123,10 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, {escape(place_words(about.paper, about.lines))}"
-    holds = f" #linebreak() Where: {escape(one.where)}" if one.where else ""
+    holds = f" #linebreak() Where: {escape(one.where)}" if one.where and not one.failed else ""
+    if one.failed:
+        failed = "; ".join(dict.fromkeys(one.failed))
+        holds = f" #linebreak() *The runs could not have told*, since a control failed: {escape(failed)}."
     head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:

@@ -47,7 +47,7 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "verdict": one.outcome,
             "where": one.where,
             "needed": one.replicates_needed,
-            "failed": [failed.control.what for failed in one.controls if not failed.holds],
+            "failed": one.failed,
             "controls": len(one.controls),
             **counts(one),
             **({"powers": rows} if (rows := _powers(one)) else {}),
