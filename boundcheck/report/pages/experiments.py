@@ -71,8 +71,8 @@ def asserted() -> str:
     return (
         "= What the papers' experiments assert\n\n"
         "Asked of small problems, on which every method is tuned: what comes out on them need not come out where a "
-        f"paper made its experiment. {words}. {agreement_of_seeds(found, shipped_seeds())} The answers, with controls "
-        f"and maps, are those of {code('boundcheck report experiments')}.\n\n{overview(found)}"
+        f"paper made its experiment. {agreement_of_seeds(found, shipped_seeds())} The answers, with controls "
+        f"and maps, are those of {code('boundcheck report experiments')}.\n\n#note[{words}.]\n\n{overview(found)}"
     )
 
 
@@ -115,7 +115,7 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
             ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
-    table = f"rows(columns: (2fr, 0.95fr, 1.4fr, 1.15fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    table = f"rows(size: 8pt, columns: (2.7fr, 1fr, 1.55fr, 1.3fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
     caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
 
