@@ -1,13 +1,28 @@
 """The pages of experiments: verdicts, answers, tuned values and boards."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from scipy import stats
 
 from boundcheck.errors import InputError
 from boundcheck.report import write_report
-from boundcheck.report.pages.experiments import agreement_of_seeds, asserted, experiments, overview
+from boundcheck.report.pages.experiments import agreement_of_seeds, asserted, experiments, overview, power_paragraph
+from boundcheck.report.pages.front import front
+from boundcheck.report.pages.reproduce import reproduce
 from boundcheck.report.pages.scores import Score, leading, scores
-from boundcheck.sweep import Store, contests, load_recipe, run_sweep, shipped_verdicts, verdicts
+from boundcheck.report.pages.summary import method
+from boundcheck.sweep import (
+    Recipe,
+    Store,
+    contests,
+    load_recipe,
+    quick,
+    run_sweep,
+    shipped_verdicts,
+    verdicts,
+)
 from boundcheck.sweep.run.first import first
 
 TEXT = """
@@ -143,6 +158,44 @@ def test_a_board_has_first_times(held, tmp_path):
     assert first(entry, "server_gradient", 1.0, "rounds").spent == t
     assert first(entry, "server_gradient", 1.0, "samples").spent == 3 * t
     assert "not reached" in experiments(found.answers, found.experiments, tmp_path)
+
+
+def test_what_could_not_have_been_seen_is_said(held):
+    """Of answers whose interval has no end the sentence says how many there are; one number of runs stands once."""
+    _, _, found = held
+    one = found.answers[0]
+    told = one.every
+    ends = [reading for reading, answers in one.readings.items() if np.isfinite(answers[0].plan.sees)]
+
+    def power_words(blind):
+        sees = dict.fromkeys(ends[:blind], np.inf)
+        readings = {
+            reading: [replace(a, plan=a.plan._replace(sees=sees.get(reading, a.plan.sees))) for a in answers]
+            for reading, answers in one.readings.items()
+        }
+        return power_paragraph(replace(one, readings=readings)).removeprefix("#strong[Power.] ")
+
+    before = len(told) - len(ends)
+    assert f"For {before + 1} of {len(told)} answers no effect could have been seen" in power_words(1)
+    assert power_words(len(ends)).startswith(f"For {len(told)} of {len(told)} answers no effect")
+    assert "With 4 runs the smallest effect" in power_words(0)
+    assert ("no effect could have been seen" in power_words(0)) == (before > 0)
+
+
+def test_the_short_form_says_what_it_is(held, tmp_path):
+    """Its front page and the command that makes it again; of bounds, which it has none of, nothing is said."""
+    made, _, _ = held
+    for recipe, short in ((made, False), (quick(made), True)):
+        first = front(recipe, [], None, tmp_path)
+        assert ("This is the short form" in first) == short
+        assert "cells measured" not in first
+        again = reproduce(recipe, [], "")
+        assert ("boundcheck report recipe.toml -o report.pdf --quick" in again) == short
+        assert "measured cells" not in again
+    words = method(made)
+    assert "Answers on experiments" in words
+    assert "right-hand side" not in words
+    assert "Answers on experiments" not in method(Recipe(title="bounds"))
 
 
 def test_the_report_is_one_pdf(held, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from boundcheck.sweep.results.verdicts import shipped_seeds, shipped_verdicts, v
 from boundcheck.verdicts.words import EXPERIMENT_WORDS, meanings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionResult
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.experiments.questions import AssertionQuestion
     from boundcheck.sweep.recipes.experiment import Reading
 
+Number = TypeVar("Number", int, float)
 PANELS = 2
 """Most settings of an experiment that a page draws."""
 
@@ -115,7 +116,9 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
             ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
-    table = f"rows(size: 8pt, columns: (2.7fr, 1fr, 1.55fr, 1.3fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    table = (
+        f"rows(size: 8pt, columns: (2.7fr, 1fr, 1.55fr, 1.3fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    )
     caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
 
@@ -152,7 +155,7 @@ def _tables_page(result: ExperimentResult) -> str:
 def _map(one: AssertionResult) -> str:
     """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
     tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
-    return "\n\n".join([*tables, _start(one), _power(one)])
+    return "\n\n".join([*tables, _start(one), power_paragraph(one)])
 
 
 def _start(one: AssertionResult) -> str:
@@ -193,19 +196,25 @@ def _map_at(one: AssertionResult, share: float) -> str:
     return captioned_table(["Setting and budget", *(escape(r.readout) for r in readings)], rows, columns, caption)
 
 
-def _power(one: AssertionResult) -> str:
-    """Return what the runs could have told, and what it would take to decide what is open."""
-    sees = [told for told in one.every if told.question.relative and np.isfinite(told.plan.sees)]
-    plain = [told for told in one.every if not told.question.relative and np.isfinite(told.plan.sees)]
-    parts = []
-    if sees:
-        factors = sorted(float(np.exp(min(told.plan.sees, 700.0))) for told in sees)
-        parts.append(f"a factor of {number(factors[0])} to {number(factors[-1])} between scores")
-    if plain:
-        widths = sorted(told.plan.sees for told in plain)
-        parts.append(f"a difference of {number(widths[0])} to {number(widths[-1])}")
-    runs = sorted({len(told.question.samples) for told in one.every})
-    text = f"With {runs[0]} to {runs[-1]} runs the smallest effect that could have been seen is {' and '.join(parts)}."
+def power_paragraph(one: AssertionResult) -> str:
+    """Return what the runs could have told, how often nothing, and what it would take to decide what is open."""
+    if not one.every:
+        return ""
+    sees = [told for told in one.every if np.isfinite(told.plan.sees)]
+    factors = sorted(float(np.exp(min(told.plan.sees, 700.0))) for told in sees if told.question.relative)
+    widths = sorted(told.plan.sees for told in sees if not told.question.relative)
+    parts = [
+        *([f"a factor of {_range_words(factors, number)} between scores"] if factors else []),
+        *([f"a difference of {_range_words(widths, number)}"] if widths else []),
+    ]
+    runs = _range_words(sorted(len(told.question.samples) for told in one.every), str)
+    blind = len(one.every) - len(sees)
+    text = f"With {runs} runs the smallest effect that could have been seen is {' and '.join(parts)}." if parts else ""
+    if blind:
+        text += (
+            f" For {blind} of {len(one.every)} answers no effect could have been seen, however large: so few runs give "
+            "no interval with ends."
+        )
     if any(told.word == "open" for told in one.every):
         needed = (
             f"about {one.replicates_needed:,} runs"
@@ -213,7 +222,13 @@ def _power(one: AssertionResult) -> str:
             else "more runs than can be named, as some lie on the margin"
         )
         text += f" To decide all that is open it would take {needed}."
-    return f"#strong[Power.] {escape(text)}\n" if parts else ""
+    return f"#strong[Power.] {text.strip()}\n"
+
+
+def _range_words(ordered: Sequence[Number], words: Callable[[Number], str]) -> str:
+    """Return the first and the last of ordered numbers, one where they read the same."""
+    first, last = words(ordered[0]), words(ordered[-1])
+    return first if first == last else f"{first} to {last}"
 
 
 def _answers(one: AssertionResult) -> str:
