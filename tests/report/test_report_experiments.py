@@ -4,11 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy import stats
 
 from boundcheck.errors import InputError
 from boundcheck.report import write_report
-from boundcheck.report.pages.experiments import agreement_of_seeds, asserted, experiments, overview, power_paragraph
+from boundcheck.report.pages.experiments import (
+    agreement_of_seeds,
+    asserted,
+    experiments,
+    overview,
+    power_paragraph,
+    question_words,
+)
 from boundcheck.report.pages.front import front
 from boundcheck.report.pages.reproduce import reproduce
 from boundcheck.report.pages.scores import Score, leading, scores
@@ -158,6 +166,15 @@ def test_a_board_has_first_times(held, tmp_path):
     assert first(entry, "server_gradient", 1.0, "rounds").spent == t
     assert first(entry, "server_gradient", 1.0, "samples").spent == 3 * t
     assert "not reached" in experiments(found.answers, found.experiments, tmp_path)
+
+
+def test_a_question_up_to_an_equal_value_is_told_from_one_at_equal_rounds(held):
+    """Forgetting is asked both ways: two rows of one page read the same."""
+    _, _, found = held
+    plain = found.answers[0].every[0].question
+    asked = replace(plain, ask=structs.replace(plain.ask, metric="drift", level_with="server_gradient"))
+    assert question_words(plain) == '#"controlled better plain";'
+    assert question_words(asked) == '#"controlled better plain (drift) up to an equal server gradient";'
 
 
 def test_what_could_not_have_been_seen_is_said(held):

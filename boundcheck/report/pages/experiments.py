@@ -233,7 +233,7 @@ def _range_words(ordered: Sequence[Number], words: Callable[[Number], str]) -> s
 
 def _answers(one: AssertionResult) -> str:
     rows = [
-        [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)]
+        [question_words(told.question), _where(told), escape(told.question.axis), _estimate(told), _answer(told)]
         for told in one.shown_answers
     ]
     reading = next(iter(one.readings)).words if one.readings else ""
@@ -267,11 +267,12 @@ def _controls(one: AssertionResult) -> str:
     )
 
 
-def _question(told: AnsweredQuestion) -> str:
-    q = told.question
+def question_words(q: AssertionQuestion) -> str:
+    """Return what is asked, in words: of a metric up to an equal value of another one it says so."""
     metric = f" ({q.ask.metric.replace('_', ' ')})" if q.ask.metric else ""
     level = f" {q.ask.level:g}" if q.ask.kind in {"below", "above"} else ""
-    return escape(f"{q.of} {q.ask.kind}{level} {q.than}{metric}")
+    equal = f" up to an equal {q.ask.level_with.replace('_', ' ')}" if q.ask.level_with else ""
+    return escape(f"{q.of} {q.ask.kind}{level} {q.than}{metric}{equal}")
 
 
 def _where(told: AnsweredQuestion) -> str:

@@ -109,6 +109,7 @@ def answer_table(held: Contests) -> pd.DataFrame:
             "of": q.of,
             "than": q.than,
             "metric": q.ask.metric,
+            "level_with": q.ask.level_with,
             "axis": q.axis,
             **q.setting,
             "relative": q.relative,
