@@ -36,9 +36,11 @@ class Horizon:
     S: int
     K: int
     says_from: int | None
-    """Smallest T at which the conditions are met and the trivial bound is beaten; None for never."""
+    """Smallest T at which the conditions are met and the trivial bound is beaten; None for none up to `looked_to`."""
     binds_from: int | None
-    """Smallest T from which on no run on this problem could exceed less by itself; None for never."""
+    """Smallest T from which on no run on this problem could exceed less by itself; None for none up to `looked_to`."""
+    looked_to: int
+    """The last horizon that was looked at."""
 
     @property
     def steps(self) -> int | None:
@@ -54,10 +56,10 @@ class Horizon:
     def words(self) -> str:
         """What a page says of it."""
         if self.says_from is None:
-            return "says nothing at any T"
+            return f"vacuous up to T = {self.looked_to:g}"
         said = f"vacuous below T = {self.says_from:,}" if self.says_from > 1 else "says something from T = 1"
         if self.binds_from is None:
-            return f"{said}; too weak for this problem at any T"
+            return f"{said}; too weak for this problem up to T = {self.looked_to:g}"
         return said if self.binds_from == self.says_from else f"{said}; too weak here below T = {self.binds_from:,}"
 
 
@@ -92,7 +94,7 @@ def horizon(bound: Bound | str, problem: Problem, *, K: int, S: int | None = Non
             return found.rhs < min(found.trivial, ceiling.value) and not found.unmet
 
         binds = first_horizon(bound_binds, longest_of(bound))
-    return Horizon(bound.id, problem.name, problem.N, S or problem.N, K, says, binds)
+    return Horizon(bound.id, problem.name, problem.N, S or problem.N, K, says, binds, longest_of(bound))
 
 
 def check_beyond(

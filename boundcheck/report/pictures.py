@@ -91,7 +91,11 @@ def speed_up(results: Sequence[StudyResult]) -> Told:
     hurts = [(f"$T = {t:g}$", f"${letter('N')}^({-fit.exponent:.2f})$") for t, fit in fits if fit.exponent < 0]
     horizons, powers = (", ".join(part) for part in zip(*hurts, strict=True)) if hurts else ("", "")
     worse = f"At {horizons} more clients make the left-hand side larger: {powers}. " if hurts else ""
-    said = "on this grid the promise is not confirmed" if from_on is None else f"confirmed from $T = {from_on:g}$ on"
+    said = (
+        "on this grid the last power is not as promised"
+        if from_on is None
+        else f"as promised from $T = {from_on:g}$ on"
+    )
     last = fits[-1][1]
     power = f"${letter('N')}^({three_decimals(-last.exponent)[1:-1]})$"
     return figure, f"{worse}{said[0].upper()}{said[1:]}; at the longest horizon {power}."

@@ -236,8 +236,10 @@ def silence(ratio: RatioRange) -> str:
     """Return why a bound says nothing in any cell, in the words of `SILENCE`."""
     if ratio.weak:
         return "too weak for this problem"
-    start = promised_by(ratio.bound).informative_from
-    return f"vacuous below T = {start:,}" if start else "vacuous at every T that was looked at"
+    told = promised_by(ratio.bound)
+    if told.at_zero and told.informative_from:
+        return f"vacuous in every cell, on any run below T = {told.informative_from:,}"
+    return told.silence or "vacuous in every cell"
 
 
 def tightest(theorem: Theorem, known: dict[str, RatioRange]) -> RatioRange | None:

@@ -26,6 +26,10 @@ class InformativeHorizon:
     """The problem and the setting."""
     why: str = ""
     """Why no horizon can be named."""
+    at_zero: tuple[str, ...] = ()
+    """Letters of a run that are 0 there: with those of a run it is later."""
+    looked_to: int = 0
+    """The last horizon that was looked at."""
 
 
 @dataclass(frozen=True)

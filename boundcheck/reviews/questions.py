@@ -14,12 +14,12 @@ from boundcheck.bounds.orders import decay, exponents
 from boundcheck.errors import BoundcheckError, InputError, NotANumberError, NotApplicableError
 from boundcheck.evidence.checks.check import Procedure, examine
 from boundcheck.evidence.checks.exponents import fit_exponent
-from boundcheck.evidence.checks.feasibility import informative_from
+from boundcheck.evidence.checks.feasibility import informative_from, longest_of
 from boundcheck.evidence.checks.survey import SURVEYED
 from boundcheck.evidence.search.extremes import tightness
 from boundcheck.evidence.search.instances import TrialInstance, speaks_of_minibatches
 from boundcheck.evidence.statistics.verdict import not_applicable
-from boundcheck.evidence.trials.examples import example_of, pinned_letters, size_within
+from boundcheck.evidence.trials.examples import example_of, letters_at_zero, pinned_letters, size_within
 from boundcheck.evidence.trials.fitting import at_defaults
 from boundcheck.files.display import list_values
 from boundcheck.methods import METHODS
@@ -70,7 +70,8 @@ def find_horizon(bound: Bound, places: Sequence[SuitablePlace]) -> InformativeHo
         where = at_place(at)
         try:
             problem = with_own_letters(at.load(), bound.needs)
-            return InformativeHorizon(informative_from(bound, problem, K=at.K, S=at.S), where)
+            first = informative_from(bound, problem, K=at.K, S=at.S)
+            return InformativeHorizon(first, where, at_zero=tuple(letters_at_zero(bound)), looked_to=longest_of(bound))
         except NotApplicableError as error:
             found = InformativeHorizon(None, where, str(error))
     return found
@@ -81,7 +82,8 @@ def _reported_at(bound: Bound) -> list[TrialInstance]:
     if bound.id not in BOUNDS:
         return []
     name = example_of(bound)
-    return [TrialInstance(name, *size_within(bound, name, *SURVEYED), 1)]
+    size = size_within(bound, name, *SURVEYED)
+    return [TrialInstance(name, size.N, size.K, 1, size.S if size.S < size.N else None)]
 
 
 def measure_places(bound: Bound, places: Sequence[SuitablePlace], *, alpha: float, seed: int) -> Iterator[Verdict]:

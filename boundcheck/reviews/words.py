@@ -121,7 +121,11 @@ def _horizon(r: Review) -> str:
     where = f" on {found.where}" if found.where else ""
     if found.why:
         return f"{found.why}{where}"
-    return f"from T = {found.first:,}{where}" if found.first else f"never{where}"
+    if found.first is None:
+        return f"never{where}" if r.feasible is False else f"not up to T = {found.looked_to:g}{where}"
+    if found.at_zero:
+        return f"not below T = {found.first:,}{where}, later where a run has {' or '.join(found.at_zero)} above 0"
+    return f"from T = {found.first:,}{where}"
 
 
 def _measured_lines(r: Review) -> tuple[str, ...]:

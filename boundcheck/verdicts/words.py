@@ -175,10 +175,12 @@ ExperimentWord = Literal[
 ]
 EXPERIMENT_WORDS: dict[ExperimentWord, VerdictWord] = {
     "reproduced": VerdictWord(
-        "✓", "good", "every question is answered by yes, by every readout, at every budget and start"
+        "✓", "good", "every question is answered by yes, by every readout, at every budget and start that was asked"
     ),
     "contradicted": VerdictWord(
-        "✗", "bad", "every question is answered by the opposite, by every readout, at every budget and start"
+        "✗",
+        "bad",
+        "every question is answered by the opposite, by every readout, at every budget and start that was asked",
     ),
     "no difference above the margin": VerdictWord("=", "none", "every difference is shown to lie within the margin"),
     "mixed": VerdictWord("≈", "open", "decided answers differ between questions or readouts: the map says where"),

@@ -119,9 +119,11 @@ def test_a_sweep_of_experiments_prints_scores_or_verdicts(capsys, tmp_path):
     }
     assert files["answers.csv"].read_text().startswith("assertion,readout,share,kind")
     assert len(files["scores.csv"].read_text().splitlines()) == 1 + 2 * 3
+    assert "short form" not in text
     code, text, _ = called(capsys, "sweep", tmp_path / "a.toml", *common, "--quick", "--set", "eta=0.1")
     assert code == 0
     assert "0.05" not in text.split("tuned values")[1]
+    assert "This is the short form" in text
 
 
 def test_a_dry_run_counts_the_cells_of_tuning(capsys, tmp_path):

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_count_is_the_same_everywhere(capsys, tmp_path):
-    """By hand from the files; then the headline, README, the page, the command and the first page of the report."""
+    """By hand from the files; then the headline, README, both pages, the command, the report and the shipped sample."""
     false = {bound: one.kind for one in findings() for bound in one.false if one.kind == "substance"}
     every = {bound for one in findings() for bound in one.false}
     total, substance = len(every), len(false)
@@ -24,6 +24,11 @@ def test_the_count_is_the_same_everywhere(capsys, tmp_path):
     assert headline().startswith(f"{total} printed bounds are false: {substance} in substance")
     assert f"{headline()}." in (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{headline()}." in (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    words = {8: "Eight", 14: "Fourteen"}
+    told = f"**{words[total]} printed bounds are false.** {words[substance]} of them in substance"
+    assert told in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    sample = re.sub(r"<[^>]+>", "", (ROOT / "reports" / "sample" / "overview.html").read_text(encoding="utf-8"))
+    assert f"{total} are false as printed, {substance} in substance" in " ".join(sample.split())
     with pytest.raises(SystemExit) as ended:
         main(["findings"])
     assert ended.value.code == 0

@@ -9,8 +9,10 @@ from together import together
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.bound import Condition
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence import feasibility, informative_from
-from boundcheck.notation import symbols
+from boundcheck.evidence import check, feasibility, informative_from
+from boundcheck.evidence.checks.survey import SURVEYED, survey
+from boundcheck.evidence.trials.examples import example_of, size_within
+from boundcheck.notation import PAPERS, symbols
 from boundcheck.problems import load_problem
 
 EMPTY = {"momentum-fl.theorem19-proof", "momentum-fl.theorem22-proof"}
@@ -54,6 +56,51 @@ def test_informative_horizon_is_the_first_one():
         for t in (T - 1, T)
     ]
     assert vacuous == [True, False]
+
+
+def test_no_horizon_is_denied_that_a_few_settings_have():
+    """What is vacuous at every T where it is asked is so at other numbers of clients, active ones and steps, too."""
+    silent = []
+    for name, bound in BOUNDS.items():
+        if bound.paper not in PAPERS or bound.kind != "explicit" or bound.derived or name in EMPTY:
+            continue
+        where, size = example_of(bound), size_within(bound, example_of(bound), *SURVEYED)
+        if informative_from(bound, load_problem(where, N=size.N), K=size.K, S=size.S) is None:
+            silent.append(name)
+            for N, S, K in ((8, 4, 4), (8, 1, 4), (8, 4, 1), (16, 16, 1), (64, 32, 1), (1, 1, 1)):
+                assert informative_from(bound, load_problem(where, N=N), K=K, S=S) is None, (name, N, S, K)
+    assert silent == ["gradma.lemma2-printed", "gradma.lemma2"]
+
+
+def test_conditions_that_exclude_all_clients_are_asked_with_half_of_them():
+    """FedGLOMO's range of K is empty at S = N; at S = N/2 the first horizon is that of its right-hand side."""
+    said = survey(BOUNDS["fedglomo.theorem1"])
+    assert (said.N, said.S, said.K) == (8, 4, 4)
+    assert said.silence == f"vacuous below T = {said.informative_from:,}"
+    problem = load_problem(said.problem, N=8)
+    constants = problem.values_for(BOUNDS[said.id].needs) | {"N": 8, "K": 4, "b": 1, "d": problem.d, "alpha_div": 8.0}
+
+    def at(T, S):
+        return BOUNDS[said.id].evaluate(BOUNDS[said.id].resolve(constants | {"T": T, "S": S}), strict=False)
+
+    assert at(said.informative_from - 1, 4).vacuous
+    assert not at(said.informative_from, 4).vacuous
+    assert not at(said.informative_from, 4).unmet
+    assert at(said.informative_from, 8).unmet
+
+
+def test_a_letter_of_the_run_makes_a_horizon_the_least_one():
+    """GradMA's lemma at K = 4: below T = 37 it is vacuous on any run; with the eps_l of a run it still is there."""
+    said = survey(BOUNDS["gradma.lemma6"])
+    assert said.at_zero == ["eps_l", "eps_g"]
+    assert survey(BOUNDS["gradma.lemma6-fedavg"]).at_zero == []
+    assert survey(BOUNDS["fedglomo.theorem3"]).at_zero == []
+    assert said.silence == "vacuous below T = 37"
+    problem = load_problem("ridge-split[d=2,sigma=0.0,zeta=0.5]", N=8)
+    least = informative_from(BOUNDS[said.id], problem, K=4)
+    trivial = 2 * problem.constant("L") * problem.constant("Delta")
+    assert check(said.id, problem, K=4, T=2 * least).rhs > trivial
+    assert check("gradma.lemma6-fedavg", problem, K=4, T=2 * least).rhs < trivial
 
 
 def test_a_hidden_constant_has_no_horizon():

@@ -39,16 +39,16 @@ def test_a_bound_is_vacuous_below_its_horizon_and_not_at_it(bound, problem, N, S
 
 
 def test_horizons_have_words():
-    """Vacuous below T, too weak for a problem, and never are told apart."""
-    shared = {"bound": "b", "problem": "p", "N": 2, "S": 2, "K": 3}
+    """Vacuous below T, too weak for a problem, and vacuous as far as anybody looked are told apart."""
+    shared = {"bound": "b", "problem": "p", "N": 2, "S": 2, "K": 3, "looked_to": 10**15}
     assert Horizon(**shared, says_from=480, binds_from=480).words == "vacuous below T = 480"
     later = Horizon(**shared, says_from=480, binds_from=4085)
     assert later.words == "vacuous below T = 480; too weak here below T = 4,085"
     assert (later.steps, later.in_minutes) == (3 * 4085, True)
-    never = Horizon(**shared, says_from=480, binds_from=None)
-    assert never.words == "vacuous below T = 480; too weak for this problem at any T"
-    assert (never.steps, never.in_minutes) == (None, False)
-    assert Horizon(**shared, says_from=None, binds_from=None).words == "says nothing at any T"
+    silent = Horizon(**shared, says_from=480, binds_from=None)
+    assert silent.words == "vacuous below T = 480; too weak for this problem up to T = 1e+15"
+    assert (silent.steps, silent.in_minutes) == (None, False)
+    assert Horizon(**shared, says_from=None, binds_from=None).words == "vacuous up to T = 1e+15"
     assert Horizon(**shared, says_from=1, binds_from=1).words == "says something from T = 1"
 
 

@@ -1,13 +1,36 @@
 """The pages of experiments: verdicts, answers, tuned values and boards."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from msgspec import structs
 from scipy import stats
 
 from boundcheck.errors import InputError
 from boundcheck.report import write_report
-from boundcheck.report.pages.experiments import experiments, overview
+from boundcheck.report.pages.experiments import (
+    agreement_of_seeds,
+    asserted,
+    experiments,
+    overview,
+    power_paragraph,
+    question_words,
+)
+from boundcheck.report.pages.front import front
+from boundcheck.report.pages.reproduce import reproduce
 from boundcheck.report.pages.scores import Score, leading, scores
-from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
+from boundcheck.report.pages.summary import method
+from boundcheck.sweep import (
+    Recipe,
+    Store,
+    contests,
+    load_recipe,
+    quick,
+    run_sweep,
+    shipped_verdicts,
+    verdicts,
+)
 from boundcheck.sweep.run.first import first
 
 TEXT = """
@@ -85,6 +108,23 @@ def test_a_page_says_what_was_asked_tuned_and_found(held, tmp_path):
         assert word in text
     assert len(list(tmp_path.glob("one-ridges-*.svg"))) == 1
     assert overview(verdicts(found)) in text
+    assert all(not one.failed for one in found.answers)
+    assert "*The runs could not have told*" not in text
+
+
+def test_the_shipped_verdicts_say_of_how_many_seeds_they_are():
+    """Titles of those that a seed changes stand beside the count; each word in the table is explained above it."""
+    first = {name: {"title": f"{name} helps", "verdict": "reproduced"} for name in ("a", "b", "c")}
+    same, other = {"2": {"verdict": "reproduced"}}, {"2": {"verdict": "undecided"}}
+    all_same = dict.fromkeys(first, same)
+    assert agreement_of_seeds(first, all_same).endswith("3 of 3 have the same verdict at 2 seeds.")
+    told = agreement_of_seeds(first, {**all_same, "b": other})
+    assert "2 of 3" in told
+    assert told.endswith('not so: _#"b helps";_ (reproduced, undecided).')
+    text = asserted()
+    above, table = text.split("#tight[")
+    assert all(f'#badge("{row["verdict"]}");:' in above for row in shipped_verdicts().values())
+    assert '#badge("contradicted")' not in above + table
 
 
 def test_a_table_has_means_and_intervals_of_all_entrants(held, tmp_path):
@@ -126,6 +166,53 @@ def test_a_board_has_first_times(held, tmp_path):
     assert first(entry, "server_gradient", 1.0, "rounds").spent == t
     assert first(entry, "server_gradient", 1.0, "samples").spent == 3 * t
     assert "not reached" in experiments(found.answers, found.experiments, tmp_path)
+
+
+def test_a_question_up_to_an_equal_value_is_told_from_one_at_equal_rounds(held):
+    """Forgetting is asked both ways: two rows of one page read the same."""
+    _, _, found = held
+    plain = found.answers[0].every[0].question
+    asked = replace(plain, ask=structs.replace(plain.ask, metric="drift", level_with="server_gradient"))
+    assert question_words(plain) == '#"controlled better plain";'
+    assert question_words(asked) == '#"controlled better plain (drift) up to an equal server gradient";'
+
+
+def test_what_could_not_have_been_seen_is_said(held):
+    """Of answers whose interval has no end the sentence says how many there are; one number of runs stands once."""
+    _, _, found = held
+    one = found.answers[0]
+    told = one.every
+    ends = [reading for reading, answers in one.readings.items() if np.isfinite(answers[0].plan.sees)]
+
+    def power_words(blind):
+        sees = dict.fromkeys(ends[:blind], np.inf)
+        readings = {
+            reading: [replace(a, plan=a.plan._replace(sees=sees.get(reading, a.plan.sees))) for a in answers]
+            for reading, answers in one.readings.items()
+        }
+        return power_paragraph(replace(one, readings=readings)).removeprefix("#strong[Power.] ")
+
+    before = len(told) - len(ends)
+    assert f"For {before + 1} of {len(told)} answers no effect could have been seen" in power_words(1)
+    assert power_words(len(ends)).startswith(f"For {len(told)} of {len(told)} answers no effect")
+    assert "With 4 runs the smallest effect" in power_words(0)
+    assert ("no effect could have been seen" in power_words(0)) == (before > 0)
+
+
+def test_the_short_form_says_what_it_is(held, tmp_path):
+    """Its front page and the command that makes it again; of bounds, which it has none of, nothing is said."""
+    made, _, _ = held
+    for recipe, short in ((made, False), (quick(made), True)):
+        first = front(recipe, [], None, tmp_path)
+        assert ("This is the short form" in first) == short
+        assert "cells measured" not in first
+        again = reproduce(recipe, [], "")
+        assert ("boundcheck report recipe.toml -o report.pdf --quick" in again) == short
+        assert "measured cells" not in again
+    words = method(made)
+    assert "Answers on experiments" in words
+    assert "right-hand side" not in words
+    assert "Answers on experiments" not in method(Recipe(title="bounds"))
 
 
 def test_the_report_is_one_pdf(held, tmp_path):

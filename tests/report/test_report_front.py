@@ -98,6 +98,10 @@ def test_why_a_bound_says_nothing_is_about_the_bound_or_the_problem():
     start = promised_by("fmgda.corollary1R").informative_from
     assert silence(plain) == f"vacuous below T = {start:,}"
     assert start > 4096
+    measured = RatioRange("gradma.lemma6", 0.1, 0.2, informative=False, values=(0.1, 0.2))
+    assert silence(measured) == "vacuous in every cell, on any run below T = 37"
+    nowhere = RatioRange("gradma.lemma2", 0.1, 0.2, informative=False, values=(0.1, 0.2))
+    assert silence(nowhere) == "vacuous up to T = 1e+15"
 
 
 def test_the_tightest_form_says_something_if_one_does(found):

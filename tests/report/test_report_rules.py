@@ -22,6 +22,7 @@ from boundcheck.report.forest import forest_figure
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.looseness import along_figure, waterfall_figure, waterfall_of
 from boundcheck.report.markup import prose
+from boundcheck.report.pages.experiments import overview
 from boundcheck.report.pages.papers import short
 from boundcheck.report.theorems import TRUE, ratios, theorems, whole
 from boundcheck.sweep import load_recipe
@@ -64,7 +65,7 @@ def test_findings_stand_in_the_order_of_the_theorems(results, tmp_path):
 
 def test_papers_experiments_stand_in_the_same_order():
     """The table of assertions is not in the order of the file."""
-    source = pages.overview(shipped_verdicts())
+    source = overview(shipped_verdicts())
     told = re.findall(r'table\.cell\(colspan: 4, fill: luma\(240\)\)\[#strong\[#"([^"]+)";\]\]', source)
     assert source.count("#badge(") == len(shipped_verdicts())
     assert told == [short(paper) for paper in PAPERS if short(paper) in told]

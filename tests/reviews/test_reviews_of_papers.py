@@ -41,7 +41,7 @@ def as_the_report(name, work):
         assert found.horizon.why
     else:
         assert found.horizon.first == reported.informative_from
-        assert found.horizon.where.endswith(f"N = {reported.N}, K = {reported.K}")
+        assert found.horizon.where.endswith(str(reported.size))
     if found.rate.promised.startswith("T^"):
         assert found.rate.promised.startswith(f"T^({reported.exponents['T']})")
     if BOUNDS[name].remark is not None:

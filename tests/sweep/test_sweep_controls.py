@@ -6,18 +6,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from experiment_recipes import NOISY, recipe
+from msgspec import structs
 
 from boundcheck.engine import simulate
 from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.report.pages.board import board
+from boundcheck.report.pages.experiments import experiments
 from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
 from boundcheck.sweep.experiments import power
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.controls import ControlQuestion, ControlResult, nested_pairs
 from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
-from boundcheck.sweep.experiments.tuning import _is_ahead
+from boundcheck.sweep.experiments.tuning import _is_ahead, tune
 from boundcheck.sweep.recipes.experiment import Entrant
 
 VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3, "B": 1}
@@ -148,6 +150,50 @@ def test_a_control_that_fails_takes_the_verdict(tmp_path):
     assert contests(good, store).answers[0].outcome != "could not have told"
 
 
+def tune_copies_elsewhere(monkeypatch):
+    """Let copies be tuned on another grid: with steps that are far too short, and at no other method's point."""
+
+    def tune_elsewhere(place, entrant, *args, images=(), copy=False):
+        if copy:
+            entrant, images = structs.replace(entrant, hyper=entrant.hyper | {"eta": [1e-4, 2e-4]}), ()
+        return tune(place, entrant, *args, images=images, copy=copy)
+
+    monkeypatch.setattr("boundcheck.sweep.experiments.tuning.tune", tune_elsewhere)
+
+
+def tune_nested_methods_apart(monkeypatch):
+    """Let no method be tried where it is another one."""
+    monkeypatch.setattr("boundcheck.sweep.experiments.tuning.images_in", lambda *_: [])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (tune_copies_elsewhere, "a copy of heavy, tuned on other seeds, is neither better nor worse"),
+        (tune_nested_methods_apart, "heavy, which contains plain, does not lose to it"),
+    ],
+)
+def test_a_page_whose_control_fails_says_so(tmp_path, monkeypatch, spoil, told):
+    """A copy that is tuned on another grid loses, as does FedAvg-M without FedAvg's point: no page has a verdict."""
+    spoil(monkeypatch)
+    made = recipe(
+        tmp_path,
+        NOISY,
+        more=("\n[[assertion]]", MOMENTUM + "\n[[assertion]]"),
+        ask=("ask = [\n", "ask = [\n" + ASKED),
+        free=("gamma = 1.0 }", "gamma = [0.5, 1.0] }"),
+    )
+    store = Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    held = contests(made, store)
+    one, text = held.answers[0], experiments(held.answers[:1], held.experiments, tmp_path)
+    page = text.split("== ")[1]
+    assert set(one.failed) == {told}
+    assert one.outcome == "could not have told"
+    assert f'*The runs could not have told*, since a control failed: #"{told}";' in page
+    assert page.count("*fails*") == len(one.failed)
+
+
 def test_open_questions_get_runs_within_the_budget(tmp_path):
     """From 6 runs up to 48 where a question is open and they are likely to help; a decided one keeps its 6."""
     made = recipe(tmp_path, NOISY, budget=("tuning = 3", "tuning = 3\nbudget = 48"))
@@ -183,9 +229,12 @@ def test_a_board_says_whether_a_nested_method_lost(tmp_path, monkeypatch, shared
     store = Store(tmp_path / "store")
     run_sweep(made, store, workers=1)
     result = collect_experiments(made, store)[0]
-    assert nested_pairs(result.settings[0], 0.05) == [("heavy", "plain", not shared)]
+    assert nested_pairs(result.settings[0], 0.05) == [("heavy", "plain", "same" if shared else "no")]
     said = board(result)
-    assert ("no method loses to one that it contains, by more than 5 %, in any such pair (1)" in said) == shared
+    control = (
+        "none of 1 pairs is a method shown to lose by more than 5 % to one that it contains; in 1 that is ruled out."
+    )
+    assert (control in said) == shared
     assert ('could not have told: methods that lose to one they contain: #"heavy"; to #"plain";' in said) != shared
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from boundcheck.bounds import Bound
     from boundcheck.bounds.rate import Rate
     from boundcheck.methods import Card
-    from boundcheck.problems import Problem
 
 K, T = 4, 10**4
 """Local steps and rounds of the example."""
@@ -25,26 +24,26 @@ ACCURACY = 0.1
 """Gradient norm of the example, as a share of the largest that the trivial bound allows."""
 
 
-def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
-    """Return the problem of a bound's example, and the values of its letters there."""
+def example(bound: Bound, N: int) -> tuple[str, dict[str, float]]:
+    """Return where a bound's example is, and the values of its letters there."""
     from boundcheck.evidence.trials.examples import example_of, initial_values, size_within
     from boundcheck.problems import load_problem
 
-    N, steps = size_within(bound, example_of(bound), N, K)
-    problem = load_problem(example_of(bound), N=N)
-    constants = problem.values_for(bound.needs) | initial_values(bound, N)
-    return problem, constants | {"N": N, "S": N, "K": steps, "T": T, "b": 1, "d": problem.d}
+    size = size_within(bound, example_of(bound), N, K)
+    problem = load_problem(example_of(bound), N=size.N)
+    constants = problem.values_for(bound.needs) | initial_values(bound, size.N)
+    where = f"{problem.name}, {size}, T = {T}"
+    return where, constants | {**size._asdict(), "T": T, "b": 1, "d": problem.d}
 
 
 def analysis_entries(bound: Bound, N: int) -> dict[str, Any]:
     """Return the entries of a card that are computed from the terms of a bound."""
-    problem, values = example(bound, N)
+    where, values = example(bound, N)
     if any(name in bound.derived for name in map(str, bound.total.free_symbols)) and is_reference(bound.id):
         # A loop of the user's own over 10^15 rounds would not end.
-        where = f"{problem.name}, N = {problem.N}, K = {values['K']}, T = {T}"
         return {"example": where, "dominates there": "not looked for: it sums over its schedule"}
     return {
-        "example": f"{problem.name}, N = {problem.N}, K = {values['K']}, T = {T}",
+        "example": where,
         "dominates there": _entry_or_reason(lambda: dominance(bound, values)),
         "leading part is all from T": _entry_or_reason(lambda: threshold_lines(bound, values)),
         "cost of |grad| <= ε_acc": _entry_or_reason(lambda: costs(bound)),

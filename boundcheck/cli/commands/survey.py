@@ -8,6 +8,7 @@ from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
 from boundcheck.cli.terminal.transcript import ask_anew
+from boundcheck.evidence.trials.examples import SettingSize
 from boundcheck.verdicts.codes import code_of
 
 _COLUMNS = (
@@ -82,11 +83,20 @@ def _row_cells(row: dict[str, Any], asked: tuple[int, int]) -> list[str]:
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
     feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
     units = MarkupText(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
-    start = row["informative_from"]
-    horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
-    horizon += "" if (row["N"], row["K"]) == asked or horizon == "-" else f" (N = {row['N']}, K = {row['K']})"
-    form, status = f"{row['form']}, {row['kind']}", row["status"]
+    form, status, horizon = f"{row['form']}, {row['kind']}", row["status"], _horizon_cell(row, asked)
     return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audit_cell(row["audit"], status)]
+
+
+def _horizon_cell(row: dict[str, Any], asked: tuple[int, int]) -> str:
+    """Return from which T on a bound says something: at least so many where letters of a run are taken to be 0."""
+    if row["informative_note"]:
+        return "-"
+    if row["feasible"] is False:
+        return "never"
+    start = row["informative_from"]
+    horizon = f"{'≥ ' if row['at_zero'] else ''}{start:,}" if start else f"none to {row['looked_to']:g}"
+    size = SettingSize(row["N"], row["S"], row["K"])
+    return horizon if size == SettingSize(asked[0], *asked) else f"{horizon} ({size})"
 
 
 def _audit_cell(found: dict[str, Any] | None, status: str) -> str:

@@ -75,6 +75,7 @@ def sweep(
     """
     from boundcheck.sweep import Store, contests
     from boundcheck.sweep.experiments.reading import data_file
+    from boundcheck.sweep.recipes.quick import SHORT_FORM, is_short_form
 
     outputs.require()
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_, asked=ask, seed=seed)
@@ -94,6 +95,8 @@ def sweep(
         for name in r.study.bounds
     ]
     _print(recipe, rows, results, held, json=json)
+    if is_short_form(loaded) and not json:
+        say(SHORT_FORM)
 
 
 def _print(recipe: str, rows: list[dict[str, Any]], results: list[StudyResult], held: Contests, *, json: bool) -> None:

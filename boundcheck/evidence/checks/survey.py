@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import BoundcheckError, NotApplicableError
-from boundcheck.evidence.checks.feasibility import feasibility, informative_from
-from boundcheck.evidence.trials.examples import example_of, size_within
+from boundcheck.evidence.checks.feasibility import feasibility, informative_from, longest_of
+from boundcheck.evidence.trials.examples import SettingSize, example_of, letters_at_zero, size_within
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.files.display import shows
 from boundcheck.problems import load_problem
@@ -50,12 +50,31 @@ class SurveyLine:
     """p in: local steps of a client ~ eps^(-p)."""
     problem: str
     N: int
+    S: int
     K: int
-    """Clients and local steps at which it is asked."""
+    """Clients, those that take part in a round, and local steps at which it is asked."""
     informative_from: int | None
     """First horizon at which it beats the trivial bound on `problem`."""
     informative_note: str
     """Why no horizon can be named."""
+    at_zero: list[str]
+    """Letters of a run that are 0 there, since nothing smaller always serves: with those of a run it is later."""
+    looked_to: int
+    """The last horizon that was looked at."""
+
+    @property
+    def size(self) -> SettingSize:
+        """Return where it is asked."""
+        return SettingSize(self.N, self.S, self.K)
+
+    @property
+    def silence(self) -> str:
+        """Return up to where a bound is vacuous, in words; empty where no horizon can be named."""
+        if self.informative_note:
+            return ""
+        if self.informative_from:
+            return f"vacuous below T = {self.informative_from:,}"
+        return "no T meets its conditions" if self.feasible is False else f"vacuous up to T = {self.looked_to:g}"
 
 
 def survey(
@@ -79,11 +98,11 @@ def survey(
         Letters to fix while asking whether the conditions can be met.
     """
     named = problem or example_of(bound)
-    N, K = size_within(bound, named, N, K)
-    where = load_problem(named, N=N)
+    size = size_within(bound, named, N, K)
+    where = load_problem(named, N=size.N)
     found, powers = feasibility(bound, at=at), _known_powers(bound)
     try:
-        start, why = informative_from(bound, where, K=K), ""
+        start, why = informative_from(bound, where, K=size.K, S=size.S), ""
     except NotApplicableError as error:
         start, why = None, str(error)
     return SurveyLine(
@@ -100,10 +119,11 @@ def survey(
         rounds=None if powers is None or powers.rounds is None else str(powers.rounds),
         local_steps=None if powers is None or powers.samples is None else str(powers.samples),
         problem=where.name,
-        N=N,
-        K=K,
+        **size._asdict(),
         informative_from=start,
         informative_note=why,
+        at_zero=letters_at_zero(bound),
+        looked_to=longest_of(bound),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.methods import METHODS
 from boundcheck.notation import PAPERS, letter_named
@@ -26,6 +26,13 @@ def initial_values(bound: Bound, N: int) -> dict[str, float]:
 
     ceilings = {letter: QUANTITIES[name].ceiling for letter, name in bound.measured.items()}
     return {letter: ceiling(N) if ceiling else 0.0 for letter, ceiling in ceilings.items()}
+
+
+def letters_at_zero(bound: Bound) -> list[str]:
+    """Return the letters that `initial_values` sets to 0: in a run they are larger, and so is the right-hand side."""
+    from boundcheck.engine.quantities import QUANTITIES
+
+    return [letter for letter, name in bound.measured.items() if QUANTITIES[name].ceiling is None]
 
 
 def pinned_letters(bound: Bound) -> dict[str, Any]:
@@ -53,11 +60,27 @@ _SIZES = ((2, 1), (1, 1), (8, 1), (2, 2), (4, 10), (32, 1))
 """N and K that are tried where the conditions do not allow what was asked for."""
 
 
-def size_within(bound: Bound, problem: str, N: int, K: int) -> tuple[int, int]:
-    """Return clients and local steps at which the conditions of a bound hold on a problem at some horizon.
+class SettingSize(NamedTuple):
+    """Clients, those that take part in a round, and local steps."""
 
-    Those that were asked for come first, with what a condition fixes in their place; they are returned where none is
-    found.
+    N: int
+    S: int
+    K: int
+
+    @property
+    def shown(self) -> dict[str, int]:
+        """Return its letters with their values, S only where not all clients take part."""
+        return {name: value for name, value in self._asdict().items() if name != "S" or value < self.N}
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in self.shown.items())
+
+
+def size_within(bound: Bound, problem: str, N: int, K: int) -> SettingSize:
+    """Return clients, active ones and local steps at which the conditions of a bound hold on a problem at some horizon.
+
+    Those that were asked for come first, with what a condition fixes in their place, and all clients before half of
+    them; they are returned where none is found.
 
     Parameters
     ----------
@@ -69,18 +92,20 @@ def size_within(bound: Bound, problem: str, N: int, K: int) -> tuple[int, int]:
     """
     pins = pinned_letters(bound)
     sizes = [(pins.get("N", n), pins.get("K", k)) for n, k in ((N, K), (N, 1), *_SIZES)]
-    return next((size for size in dict.fromkeys(sizes) if _holds_somewhere(bound, problem, *size)), sizes[0])
+    everyone = [SettingSize(n, pins.get("S", n), k) for n, k in sizes]
+    half = [SettingSize(n, pins.get("S", max(n // 2, 1)), k) for n, k in sizes]
+    tried = dict.fromkeys((*everyone, *half))
+    return next((size for size in tried if _holds_somewhere(bound, problem, size)), everyone[0])
 
 
-def _holds_somewhere(bound: Bound, name: str, N: int, K: int) -> bool:
+def _holds_somewhere(bound: Bound, name: str, size: SettingSize) -> bool:
     from boundcheck.errors import BoundcheckError
     from boundcheck.problems import load_problem
 
     try:
-        problem = load_problem(name, N=N)
-        constants = {letter: c.value for letter, c in problem.constants.items()} | initial_values(bound, N)
-        S = pinned_letters(bound).get("S", N)
-        here = {"N": N, "S": S, "K": K, "b": 1, "d": problem.d}
+        problem = load_problem(name, N=size.N)
+        constants = {letter: c.value for letter, c in problem.constants.items()} | initial_values(bound, size.N)
+        here = {**size._asdict(), "b": 1, "d": problem.d}
         horizons = [pinned_letters(bound)["T"]] if "T" in pinned_letters(bound) else _HORIZONS
         return any(
             all(c.holds for c in bound.check(bound.resolve(constants | here | {"T": horizon}))) for horizon in horizons

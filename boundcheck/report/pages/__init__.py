@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.details import details
-from boundcheck.report.pages.experiments import experiments, overview
+from boundcheck.report.pages.experiments import asserted, experiments
 from boundcheck.report.pages.exponents import exponents
 from boundcheck.report.pages.figure import pictures
 from boundcheck.report.pages.finding import findings, split
@@ -22,7 +22,6 @@ from boundcheck.report.pages.summary import method
 from boundcheck.report.pages.times import all_times
 from boundcheck.report.pages.words import words
 from boundcheck.report.theorems import ratios, whole
-from boundcheck.sweep.results.verdicts import shipped_verdicts
 from boundcheck.verdicts.status import run_here
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def _chapters(
     if recipe.tables:
         yield comparison(recipe.tables, folder, keep=keep)
     if recipe.asserted:
-        yield "= What the papers' experiments assert\n" + overview(shipped_verdicts())
+        yield asserted()
     if contests:
         yield experiments(contests.answers, contests.experiments, folder)
     if claims:

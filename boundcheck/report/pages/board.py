@@ -78,13 +78,17 @@ def _spread(rounds: list[float]) -> str:
 
 
 def _control(at: SettingResult) -> str:
-    """Return whether a method lost to one that it contains: the board could then not have told."""
+    """Return whether a method lost to one that it contains, and of how many pairs that is ruled out."""
     pairs = nested_pairs(at, _ALPHA)
     if not pairs:
         return "Control: none of these methods contains another one."
-    lost = [f"{escape(pair.outer)} to {escape(pair.inner)}" for pair in pairs if pair.lost]
+    lost = [f"{escape(pair.outer)} to {escape(pair.inner)}" for pair in pairs if pair.answer == "no"]
     if not lost:
-        return f"Control: no method loses to one that it contains, by more than 5 %, in any such pair ({len(pairs)})."
+        sure = sum(pair.answer != "open" for pair in pairs)
+        return (
+            f"Control: in none of {len(pairs)} pairs is a method shown to lose by more than 5 % to one that it "
+            f"contains; in {sure} that is ruled out."
+        )
     return f"Control failed, this board could not have told: methods that lose to one they contain: {'; '.join(lost)}."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
-from boundcheck.sweep.results.verdicts import verdict_rows
+from boundcheck.sweep.results.verdicts import shipped_seeds, shipped_verdicts, verdict_rows
 from boundcheck.verdicts.words import EXPERIMENT_WORDS, meanings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionResult
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.experiments.questions import AssertionQuestion
     from boundcheck.sweep.recipes.experiment import Reading
 
+Number = TypeVar("Number", int, float)
 PANELS = 2
 """Most settings of an experiment that a page draws."""
 
@@ -61,6 +62,46 @@ CONTROLS = (
 )
 
 
+def asserted() -> str:
+    """Return the section of the shipped verdicts: of what problems and seeds they are, their words, and the table."""
+    found = shipped_verdicts()
+    said = {row["verdict"] for row in found.values()}
+    words = "; ".join(
+        f"{badge(w)}: {escape(meaning)}" for w, meaning in meanings(EXPERIMENT_WORDS).items() if w in said
+    )
+    return (
+        "= What the papers' experiments assert\n\n"
+        "Asked of small problems, on which every method is tuned: what comes out on them need not come out where a "
+        f"paper made its experiment. {agreement_of_seeds(found, shipped_seeds())} The answers, with controls "
+        f"and maps, are those of {code('boundcheck report experiments')}.\n\n#note[{words}.]\n\n{overview(found)}"
+    )
+
+
+def agreement_of_seeds(
+    first: Mapping[str, Mapping[str, Any]], others: Mapping[str, Mapping[str, Mapping[str, Any]]]
+) -> str:
+    """Return in a sentence how many verdicts are the same at all seeds, and which are not.
+
+    Parameters
+    ----------
+    first : mapping
+        Assertion to its row at the recipe's own seed.
+    others : mapping
+        Assertion to its rows at the others, by seed.
+    """
+    asked = {
+        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())] for name, rows in others.items()
+    }
+    same = sum(len(set(words)) == 1 for words in asked.values())
+    differ = [
+        f"_{prose(first[name]['title'])}_ ({', '.join(words)})" for name, words in asked.items() if len(set(words)) > 1
+    ]
+    seeds = max(map(len, asked.values()), default=1)
+    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {seeds} seeds" + (
+        f"; not so: {'; '.join(differ)}." if differ else "."
+    )
+
+
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the table of all assertions with their verdicts, as `boundcheck.sweep.results.verdicts` has them."""
     rows = []
@@ -75,7 +116,9 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
             ]
             rows.append("  " + ", ".join(f"[{cell}]" for cell in cells) + ",\n")
     head = ", ".join(f"[{word}]" for word in ("Asserted", "Verdict", "Answers", "Where in the paper"))
-    table = f"rows(columns: (2fr, 0.95fr, 1.4fr, 1.15fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    table = (
+        f"rows(size: 8pt, columns: (2.7fr, 1fr, 1.55fr, 1.3fr), align: left,\n  table.header({head}),\n{''.join(rows)})"
+    )
     caption = "What the papers' experiments assert, and what ours say."
     return f"#tight[#figure({table}, kind: table, caption: [{caption}])]\n"
 
@@ -83,7 +126,10 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, {escape(place_words(about.paper, about.lines))}"
-    holds = f" #linebreak() Where: {escape(one.where)}" if one.where else ""
+    holds = f" #linebreak() Where: {escape(one.where)}" if one.where and not one.failed else ""
+    if one.failed:
+        failed = "; ".join(dict.fromkeys(one.failed))
+        holds = f" #linebreak() *The runs could not have told*, since a control failed: {escape(failed)}."
     head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
@@ -109,7 +155,7 @@ def _tables_page(result: ExperimentResult) -> str:
 def _map(one: AssertionResult) -> str:
     """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
     tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
-    return "\n\n".join([*tables, _start(one), _power(one)])
+    return "\n\n".join([*tables, _start(one), power_paragraph(one)])
 
 
 def _start(one: AssertionResult) -> str:
@@ -150,19 +196,25 @@ def _map_at(one: AssertionResult, share: float) -> str:
     return captioned_table(["Setting and budget", *(escape(r.readout) for r in readings)], rows, columns, caption)
 
 
-def _power(one: AssertionResult) -> str:
-    """Return what the runs could have told, and what it would take to decide what is open."""
-    sees = [told for told in one.every if told.question.relative and np.isfinite(told.plan.sees)]
-    plain = [told for told in one.every if not told.question.relative and np.isfinite(told.plan.sees)]
-    parts = []
-    if sees:
-        factors = sorted(float(np.exp(min(told.plan.sees, 700.0))) for told in sees)
-        parts.append(f"a factor of {number(factors[0])} to {number(factors[-1])} between scores")
-    if plain:
-        widths = sorted(told.plan.sees for told in plain)
-        parts.append(f"a difference of {number(widths[0])} to {number(widths[-1])}")
-    runs = sorted({len(told.question.samples) for told in one.every})
-    text = f"With {runs[0]} to {runs[-1]} runs the smallest effect that could have been seen is {' and '.join(parts)}."
+def power_paragraph(one: AssertionResult) -> str:
+    """Return what the runs could have told, how often nothing, and what it would take to decide what is open."""
+    if not one.every:
+        return ""
+    sees = [told for told in one.every if np.isfinite(told.plan.sees)]
+    factors = sorted(float(np.exp(min(told.plan.sees, 700.0))) for told in sees if told.question.relative)
+    widths = sorted(told.plan.sees for told in sees if not told.question.relative)
+    parts = [
+        *([f"a factor of {_range_words(factors, number)} between scores"] if factors else []),
+        *([f"a difference of {_range_words(widths, number)}"] if widths else []),
+    ]
+    runs = _range_words(sorted(len(told.question.samples) for told in one.every), str)
+    blind = len(one.every) - len(sees)
+    text = f"With {runs} runs the smallest effect that could have been seen is {' and '.join(parts)}." if parts else ""
+    if blind:
+        text += (
+            f" For {blind} of {len(one.every)} answers no effect could have been seen, however large: so few runs give "
+            "no interval with ends."
+        )
     if any(told.word == "open" for told in one.every):
         needed = (
             f"about {one.replicates_needed:,} runs"
@@ -170,12 +222,18 @@ def _power(one: AssertionResult) -> str:
             else "more runs than can be named, as some lie on the margin"
         )
         text += f" To decide all that is open it would take {needed}."
-    return f"#strong[Power.] {escape(text)}\n" if parts else ""
+    return f"#strong[Power.] {text.strip()}\n"
+
+
+def _range_words(ordered: Sequence[Number], words: Callable[[Number], str]) -> str:
+    """Return the first and the last of ordered numbers, one where they read the same."""
+    first, last = words(ordered[0]), words(ordered[-1])
+    return first if first == last else f"{first} to {last}"
 
 
 def _answers(one: AssertionResult) -> str:
     rows = [
-        [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)]
+        [question_words(told.question), _where(told), escape(told.question.axis), _estimate(told), _answer(told)]
         for told in one.shown_answers
     ]
     reading = next(iter(one.readings)).words if one.readings else ""
@@ -209,11 +267,12 @@ def _controls(one: AssertionResult) -> str:
     )
 
 
-def _question(told: AnsweredQuestion) -> str:
-    q = told.question
+def question_words(q: AssertionQuestion) -> str:
+    """Return what is asked, in words: of a metric up to an equal value of another one it says so."""
     metric = f" ({q.ask.metric.replace('_', ' ')})" if q.ask.metric else ""
     level = f" {q.ask.level:g}" if q.ask.kind in {"below", "above"} else ""
-    return escape(f"{q.of} {q.ask.kind}{level} {q.than}{metric}")
+    equal = f" up to an equal {q.ask.level_with.replace('_', ' ')}" if q.ask.level_with else ""
+    return escape(f"{q.of} {q.ask.kind}{level} {q.than}{metric}{equal}")
 
 
 def _where(told: AnsweredQuestion) -> str:

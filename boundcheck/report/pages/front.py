@@ -176,7 +176,8 @@ def _stamp(results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> st
     cells = sum(p.measured is not None for r in results for p in r.points)
     refuted = sum(proof.verdict == "refuted" for proof in claims or ())
     ledger = f", {len(claims)} lines of proofs decided ({refuted} refuted)" if claims else ""
+    what = f"{cells} cells measured{ledger}; " if results or claims else ""
     return (
-        f"#align(center, text(8.5pt, fill: luma(90))[{cells} cells measured{ledger}; boundcheck "
-        f"{__version__}, source {code(package_hash()[:12])}])\n"
+        f"#align(center, text(8.5pt, fill: luma(90))[{what}boundcheck {__version__}, source "
+        f"{code(package_hash()[:12])}])\n"
     )

@@ -36,7 +36,8 @@ def _introduction() -> str:
 Computed from the statements, nothing is run. _Feasible_: whether the conditions can be met at all, by an example or by
 real arithmetic. _Units_: a true bound does not change when $f$ and $x$ are measured in other units. _Says something
 from_: first horizon at which it beats the trivial bound, at $N = {N}$, $K = {K}$ (if the conditions allow them) on the
-paper's default problem; letters that belong to a run have the value that always serves, else 0. _Audit_: the verdict
+paper's default problem; letters that belong to a run have the value that always serves, else 0, which makes it the
+least that a run can show. _Audit_: the verdict
 over a grid of $N$, $K$ and $T$, with the number of cells in which the bound is below the trivial one; a statement that
 is false may be consistent on that grid.
 """
@@ -71,8 +72,8 @@ def _rate(p: SurveyLine) -> str:
 
 def _start(p: SurveyLine) -> str:
     if p.informative_from:
-        return f"$T = {p.informative_from}$"
-    return "--" if p.informative_note else "never"
+        return f"${'T >=' if p.at_zero else 'T ='} {p.informative_from}$"
+    return "--" if p.informative_note else p.silence
 
 
 def _audit_cell(bound: str, found: dict[str, Any] | None) -> str:

@@ -14,6 +14,7 @@ from boundcheck.files import resources
 from boundcheck.files.sources import package_hash, versions
 from boundcheck.report.markup import code, table
 from boundcheck.sweep import named_code
+from boundcheck.sweep.recipes.quick import is_short_form
 from boundcheck.version import __version__
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full
     cells = sum(p.measured is not None for r in results for p in r.points)
     compared = sum(len(p.compared) for r in results for p in r.points)
     own = list(dict.fromkeys(name for study in recipe.study for name in named_code(study)))
-    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
+    options = f"{' --quick' if is_short_form(recipe) else ''}{' --trust-code' if own else ''}"
+    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{options}"
     shipped = name in resources.names("reports")
     where = "" if name else " The HTML (`--html`) has the recipe whole; save it as `recipe.toml`."
     also = f" and {compared} of compared methods" if compared else ""
+    measured = f", {recipe.replicates} replicates a cell, {cells} measured cells{also}" if results else ""
     digest = sha256(resources.find("reports", name).read_bytes()).hexdigest() if shipped else ""
     words = shipped and f"#small[The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(digest)}.]"
     printed = f"== Recipe\n\nKeys that are left out have their defaults.\n\n{code(toml_text(recipe), block=True)}"
@@ -43,7 +46,7 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full
 
 The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}{_own(own)}
 
-Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{also}. A lane is one
+Root seed {recipe.seed}{measured}. A lane is one
 run. Its minibatches (role 0) and its sampled clients (role 1) come from two PCG64DXSM generators, seeded by
 {code(f"SeedSequence({recipe.seed}, spawn_key=(role, N, S, K, T, b, replicate))")}. So a lane's numbers do not depend on
 which lanes run beside it, on the number of cores or on the order of work. The method is not in the key: methods that

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.checks.survey import SurveyLine
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.proofs import Proof
     from boundcheck.report.theorems import RatioRange, Theorem
@@ -111,10 +112,20 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     words.append(f"#met({'false' if told.units else 'true'}) units {'mixed' if told.units else 'fit'}")
     feasible = {True: "#met(true) feasible", False: "#met(false) conditions never met", None: "feasible: open"}
     words.append(feasible[told.feasible])
-    if told.informative_from:
-        words.append(f"says something from $T = {told.informative_from}$ ($N = {told.N}$, $K = {told.K}$)")
+    words.append(_horizon(told))
     words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
+
+
+def _horizon(told: SurveyLine) -> str:
+    """Return from which T on a theorem says something; with letters of a run only up to where it is vacuous."""
+    at = ", ".join(f"${letter(name)} = {value}$" for name, value in told.size.shown.items())
+    if told.informative_from is None:
+        return escape(told.silence)
+    if told.at_zero:
+        later = " or ".join(f"${letter(name)}$" for name in told.at_zero)
+        return f"{escape(told.silence)} ({at}), later where a run has {later} above 0"
+    return f"says something from $T = {told.informative_from}$ ({at})"
 
 
 def proof_summary(theorem: Theorem, proofs: Sequence[Proof]) -> str:

@@ -26,10 +26,26 @@ def verdicts(results: Sequence[StudyResult]) -> str:
 
 
 def method(recipe: Recipe) -> str:
-    """Return the section on how verdicts are reached: their words and their error rates."""
+    """Return the section on how verdicts are reached: on bounds their words and error rates, then on experiments."""
+    parts = [_bounds(recipe) if recipe.study or not recipe.experiment else "", _answers() if recipe.experiment else ""]
+    return "= How verdicts are reached\n\n" + "\n\n".join(part for part in parts if part)
+
+
+def _bounds(recipe: Recipe) -> str:
     words = "; ".join(f"{badge(k)}: {v}" for k, v in meanings(BOUND_WORDS).items())
     guide = "A bound is a theorem's right-hand side, evaluated with exact constants; a verdict compares it with the "
-    return f"= How verdicts are reached\n\n{guide}measured left-hand side: {words}.\n\n{_error_rate(recipe)}\n"
+    return f"{guide}measured left-hand side: {words}.\n\n{_error_rate(recipe)}\n"
+
+
+def _answers() -> str:
+    return """\
+#strong[Answers on experiments.] Runs of two methods are paired: the same seed gives both the same noise. An
+answer is an interval of the mean difference, of logarithms where scores are positive, that holds at all numbers
+of runs at once, so that one may stop at any: a bet on the $t$ statistic, exact where differences are normal.
+The intervals of one readout of an assertion hold together with probability at least $1 - alpha$, and so do
+those of its controls. What is shown to lie within the margin is _the same_; what reaches beyond it on either
+side is _open_.
+"""
 
 
 def _columns() -> str:

@@ -84,11 +84,16 @@ class AssertionResult:
         return {reading: judge_words([told.word for told in answers]) for reading, answers in self.readings.items()}
 
     @property
+    def failed(self) -> list[str]:
+        """Return the controls that did not come out as they must."""
+        return [control.control.what for control in self.controls if not control.holds]
+
+    @property
     def outcome(self) -> ExperimentWord:
         """Return the verdict: a word without a qualifier only where every readout, budget and start says it."""
         if not self.readings:
             return "cannot be tested here"
-        if not all(control.holds for control in self.controls):
+        if self.failed:
             return "could not have told"
         return judge_words([told.word for told in self.every])
 

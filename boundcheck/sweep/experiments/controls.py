@@ -74,11 +74,12 @@ def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store:
 
 
 class NestedPair(NamedTuple):
-    """Two entrants at a setting, one of which contains the other, and whether it lost to it."""
+    """Two entrants at a setting, one of which contains the other, and whether it is the better one."""
 
     outer: str
     inner: str
-    lost: bool
+    answer: Answer
+    """*No* where it lost; *open* where the runs cannot tell that it did not."""
 
 
 def nested_pairs(at: SettingResult, alpha: float) -> list[NestedPair]:
@@ -99,7 +100,7 @@ def nested_pairs(at: SettingResult, alpha: float) -> list[NestedPair]:
         a, b = common(*(at.entries[entrant.name][axis].score(metric) for entrant in (outer, inner)))
         relative = bool(min(a.min(), b.min()) > 0)
         told = below(gaps(a, b, relative=relative), _LOST, level=1 - alpha / len(pairs))
-        found.append(NestedPair(outer.name, inner.name, told.answer == "no"))
+        found.append(NestedPair(outer.name, inner.name, told.answer))
     return found
 
 

@@ -13,11 +13,25 @@ if TYPE_CHECKING:
 _SHORTER = 4
 """By how much horizons are shorter."""
 _LEAST_ROUNDS, _RUNS, _TUNING = 10, 4, 2
+SHORT_FORM = (
+    f"This is the short form, to look at before the whole: 1/{_SHORTER} of the rounds, {_RUNS} runs and no more where "
+    "a question is open, narrower grids. Most questions stay open in it; its verdicts are not those of the recipe."
+)
+"""What the text of a smaller recipe ends with."""
 
 
 def quick(recipe: Recipe) -> Recipe:
-    """Return the recipe with experiments of a quarter of the rounds, few runs and whole budgets; studies stay as is."""
-    return replace(recipe, experiment=[_quick(experiment) for experiment in recipe.experiment])
+    """Return the recipe with experiments of a quarter of the rounds, few runs and whole budgets; studies stay as is.
+
+    Its text says so, since its verdicts are others.
+    """
+    text = f"{recipe.text}\n\n{SHORT_FORM}" if recipe.experiment else recipe.text
+    return replace(recipe, experiment=[_quick(experiment) for experiment in recipe.experiment], text=text)
+
+
+def is_short_form(recipe: Recipe) -> bool:
+    """Return whether a recipe is what `quick` returns of one with experiments."""
+    return recipe.text.endswith(SHORT_FORM)
 
 
 def _quick(experiment: Experiment) -> Experiment:

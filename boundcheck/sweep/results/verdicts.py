@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHIPPED = "experiment-verdicts.json"
 """File beside the shipped recipes that holds the verdicts of the recipe `experiments`."""
+SEEDS = "experiment-seeds.json"
+"""File beside it with the verdicts of the same recipe at other root seeds."""
 
 
 def counts(one: AssertionResult) -> dict[str, int]:
@@ -45,7 +47,7 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "verdict": one.outcome,
             "where": one.where,
             "needed": one.replicates_needed,
-            "failed": [failed.control.what for failed in one.controls if not failed.holds],
+            "failed": one.failed,
             "controls": len(one.controls),
             **counts(one),
             **({"powers": rows} if (rows := _powers(one)) else {}),
@@ -83,6 +85,12 @@ def shipped_verdicts() -> dict[str, dict[str, Any]]:
     return found
 
 
+def shipped_seeds() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return for every assertion, by seed, the verdict and the counts of its answers where it was asked anew."""
+    found = json.loads((folder("reports") / SEEDS).read_text(encoding="utf-8"))
+    return {name: {seed: row for seed, row in rows.items() if seed != "budget"} for name, rows in found.items()}
+
+
 def answer_table(held: Contests) -> pd.DataFrame:
     """Return one row a question and reading: estimate and interval (ratios of scores, or differences), the answer.
 
@@ -101,6 +109,7 @@ def answer_table(held: Contests) -> pd.DataFrame:
             "of": q.of,
             "than": q.than,
             "metric": q.ask.metric,
+            "level_with": q.ask.level_with,
             "axis": q.axis,
             **q.setting,
             "relative": q.relative,
