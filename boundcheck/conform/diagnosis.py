@@ -14,7 +14,7 @@ from boundcheck.conform.calling import ReturnedRun, iterates_at_clients
 from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
 from boundcheck.conform.explaining import Explainer, same
 from boundcheck.conform.hints import hints
-from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
+from boundcheck.conform.mistakes import all_mistakes, further_mistakes, neutral_numbers, paired_mistakes
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.others import other_method
 from boundcheck.conform.pairs import possible_pairs
@@ -278,7 +278,8 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     found = found or (_find_two(core) if core.first < _LATE else None) or _find_variant(core, find_bounds)
     if found is None:
         read = _read(trial)
-        found = _find_variant(core, find_numbers) or (None if read else _find_in_parts(core))
+        found = _find_variant(core, find_numbers)
+        found = found or (None if read else _find_in_parts(core) or _find_beside_number(core))
         if found is None or read:
             formula = () if found is None or not found.holds(trial) else found.sentences
             return (*formula, *read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
@@ -442,6 +443,16 @@ def _find_in_parts(trial: Mismatch) -> FaultySettings | None:
             for mistake in known:
                 if explainer.has_iterates(lambda K, m=mistake, v=variant: WrongMethod(v.method, m)):  # type: ignore[misc]
                     return _beside_variant(trial, mistake, variant, loose)
+    return None
+
+
+def _find_beside_number(trial: Mismatch) -> FaultySettings | None:
+    """Name a hyperparameter that does nothing, being 0 or 1, and a change of the rule besides."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    for mistake in neutral_numbers(trial.made):
+        if variants := find_variants(replace(explainer, beside=mistake)):
+            return _beside_variant(trial, mistake, variants[0], loose)
     return None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import set_new, set_numbers, tabulate
+from boundcheck.conform.changes import change_state, set_new, set_numbers, tabulate
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM, MORE_YOGI
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
@@ -39,6 +39,7 @@ from boundcheck.conform.mistakes.starts import RESTARTED, STARTS
 from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.conform.wrong_oracle import lasting_memory
 from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.quantise import Quantised
@@ -57,6 +58,15 @@ def _over_seen(r: Round) -> Any:
     return r.old.x - r.m.gamma * r.new.G.sum(axis=1, keepdims=True) / max(1, seen)
 
 
+def _models_kept(r: Round) -> Any:
+    """Move towards the mean of the last models of all clients, those that have not taken part yet at x_0."""
+    memory, x = lasting_memory(r.oracle), r.old.x
+    ends = r.oracle.to_clients(x, free=True) - r.oracle.active(r.new.G)
+    memory["models"] = r.oracle.remember(memory.get("models", r.oracle.to_all(x)), ends)
+    m = r.new.m - r.new.d + x - r.oracle.mean_all(memory["models"])
+    return r.new._replace(x=x - r.m.gamma * m, m=m)
+
+
 _GAMMA_ON_MODELS = tabulate(
     {
         "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
@@ -68,6 +78,12 @@ _SEEN = tabulate(
         "the displacements are averaged over the clients that have taken part so far and not over all N": set_new(
             x=_over_seen
         )
+    }
+)
+_MODELS = tabulate(
+    {
+        "the memory has the clients' last models and not their displacements: those of clients that sit out count from "
+        "the newest x and not from the one that they had": change_state(_models_kept)
     }
 )
 _MISTAKES: dict[str, dict[str, Mistake]] = {
@@ -102,7 +118,8 @@ _MORE: dict[str, tuple[Mistake, ...]] = {
     "slowmo": (*MORE_SLOWMO, *FIRST_MODEL),
     "fedavg-local-m": MORE_BUFFERS,
     "pr-sgd-m": MORE_BUFFERS,
-    "mifa": _SEEN,
+    "mifa": (*_SEEN, *_MODELS),
+    "mifam": _MODELS,
     "fednova": FEDNOVA,
     "fedasync": IN_TURN,
     "fedyogi": MORE_YOGI,
@@ -177,3 +194,18 @@ def paired_mistakes(made: Method) -> list[Mistake]:
     rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
     weights = WEIGHTS if isinstance(made, Composed) else ()
     return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, ()), *common, *steps, *rounds, *weights]
+
+
+def neutral_numbers(made: Method) -> list[Mistake]:
+    """Return the mistakes by which one hyperparameter is 1 or 0, at which most do nothing, whatever was passed."""
+    names = [f.name for f in fields(made) if f.init and isinstance(getattr(made, f.name), float)]  # type: ignore[arg-type]
+    return [
+        Mistake(
+            f"{name} does nothing: it is {neutral:g} and not {getattr(made, name):g}",
+            **set_numbers(**{name: lambda m, neutral=neutral: neutral}),  # type: ignore[misc]
+        )
+        for name in names
+        if not name.startswith("eta")
+        for neutral in (1.0, 0.0)
+        if getattr(made, name) != neutral
+    ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.conform.changes import (
     change_gradients,
     change_method,
+    change_oracle,
     change_state,
     set_new,
     set_read,
@@ -14,7 +15,7 @@ from boundcheck.conform.changes import (
 )
 from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import lasting_memory
+from boundcheck.conform.wrong_oracle import KeptGradient, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,6 +102,17 @@ def _by_weight(power: float) -> Pieces:
     }
 
 
+def _renew_terms(fresh: Callable[[Round], Any]) -> Pieces:
+    """Return the piece whose active clients have other new linear terms."""
+    return set_new(l_i=lambda r: r.oracle.remember(r.old.l_i, fresh(r)))
+
+
+def _end(r: Round) -> Any:
+    """Return where the active clients ended."""
+    moved = (r.oracle.active(r.old.l_i) - r.oracle.active(r.new.l_i)) / r.m.alpha
+    return r.oracle.to_clients(r.old.x, free=True) + moved
+
+
 class _LateTerms:
     """Makes a round in which the clients refresh their linear terms at its start, from where they ended last."""
 
@@ -163,6 +175,17 @@ MORE_DUAL = (
             ),
             "the clients' alpha is multiplied by their weights n_i N/n, in the local steps and in the linear terms": (
                 _by_weight(1.0)
+            ),
+            **{
+                f"the new linear term is the gradient of the {('first', 'last')[last]} local step and not l_i - alpha "
+                "(y_i - x), which is the gradient at an exact minimiser": {
+                    **change_oracle(lambda r, last=last: KeptGradient(r.oracle, last=last)),  # type: ignore[misc]
+                    **_renew_terms(lambda r: KeptGradient.of(r.oracle)),
+                }
+                for last in (False, True)
+            },
+            "the new linear term is the exact gradient where the client ended and not l_i - alpha (y_i - x)": (
+                _renew_terms(lambda r: r.oracle.full(_end(r)))
             ),
             "the linear terms are refreshed when the client takes part next, by y_i - x with the new x, and not by the "
             "x that its local steps came from": change_method(lambda r: _LateTerms(r.m)),

@@ -94,9 +94,8 @@ STARTS = tabulate(
         for words, oracle in {
             "the clients start their local steps where they ended last, and not at the server's iterate; all else "
             "counts from that, as it should": lambda r: OtherStart(r.oracle, _go_on),
-            "the momentum of the local steps is not reset: every client goes on with the one of its last round": (
-                lambda r: OtherStart(r.oracle, _keep_momentum)
-            ),
+            "the momentum of the local steps is not reset, or not averaged: every client goes on with the one of its "
+            "last round": (lambda r: OtherStart(r.oracle, _keep_momentum)),
             "gradients are not reset between rounds (zero_grad comes after the first step): the first step of a round "
             "uses the last gradient of the client's round before too": lambda r: _NotCleared(
                 r.oracle, all_of_them=False

@@ -131,6 +131,7 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
         shown = ast.unparse(node.args[0])
         for name in (name for name in scope.names if shown in scope.names and name not in {shown, "y", "start"}):
             yield _parse(f"oracle.to_clients({name})")
+            yield _parse(name)  # the clients' own, which is not sent
     if own not in scope.names:
         return
     for count in (name for name in scope.names if name in _COUNTERS and name != own):
@@ -139,9 +140,13 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     for name in scope.names:
         if name != own:
             yield _parse(name)
+    for name in scope.names if not own.startswith("state.") else ():
+        yield _parse(f"{own} * {name}")
     for memory in _memories(scope) if not own.startswith("state.") else ():
         yield _parse(f"{own} - {memory}")
         yield _parse(f"{own} + {memory}")
+    for memory in (name for name in _memories(scope) if scope.has_oracle and name != own):
+        yield _parse(f"oracle.mean_all({memory})")
     yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
     if scope.has_oracle and {"x", "y"} <= set(scope.names):
         yield _parse("x - oracle.mean(y)")
@@ -294,6 +299,8 @@ def _products(node: ast.BinOp) -> Iterator[ast.expr]:
     elif isinstance(node.op, ast.Pow):
         yield node.left
         yield _parse(f"abs({ast.unparse(node.left)})")
+        for more in (1.0, -1.0):
+            yield ast.BinOp(node.left, ast.Pow(), _parse(f"({ast.unparse(node.right)}) + {more}"))
 
 
 def _vector_argument(node: ast.Call) -> int | None:
@@ -374,6 +381,8 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
         if name == "mix":
             yield _parse(f"oracle.mix({ast.unparse(node)}, {ast.unparse(node.args[1])})")
             yield _parse(f"0.5 * ({v} + {ast.unparse(node)})")
+        if name in {"sqrt", "cbrt"}:
+            yield _parse(f"{ast.unparse(node.func).replace(name, 'cbrt' if name == 'sqrt' else 'sqrt')}({v})")
         if name == "sqrt" and isinstance(node.args[at], ast.BinOp):
             yield from _out_of_root(node, _terms(node.args[at]))
 
