@@ -97,6 +97,7 @@ _MISTAKES: dict[str, dict[str, Mistake]] = {
     "scaffold": {**AVERAGES, **SCAFFOLD},
     "scaffold-m": {**AVERAGES, **SCAFFOLD_M, **DIRECTION},
     "fedgate": {**SCALED, **TRACKING},
+    "vrl-sgd": {**SCALED, **TRACKING},
     "feddyn": dict(DUAL),
     "fedadagrad": {**AVERAGES, **SHARED, **FED_ADAGRAD},
     "fedadam": {**AVERAGES, **SHARED, **FED_ADAM},
@@ -191,7 +192,7 @@ def paired_mistakes(made: Method) -> list[Mistake]:
     name = made.card.id
     common = [mistake for key, mistake in ANYWHERE.items() if not key.startswith("clip-")]
     steps = [STEPS[key] for key in ("decay-0.0001", "added-up", "over-K", "one-step")]
-    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
+    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost", "on-places")]
     weights = WEIGHTS if isinstance(made, Composed) else ()
     return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, ()), *common, *steps, *rounds, *weights]
 

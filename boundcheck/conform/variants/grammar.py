@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
 """Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
 _NORMS = {"square", "sum"}
+_COMPRESS = {"Q", "top"}
 _COUNTERS = {"n", "t"}
 """What numbers of steps and rounds are called."""
 
@@ -37,6 +38,8 @@ class Ingredients(NamedTuple):
     """Hyperparameters."""
     blocks: bool
     """Whether the method has a minimiser and a maximiser."""
+    wanted: dict[str, str] = {}  # noqa: RUF012 - never changed
+    """Name of a compressed vector to what was to be sent."""
 
 
 class ExpressionPlace(NamedTuple):
@@ -99,6 +102,17 @@ def _name_of_call(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
+def vectors_to_send(tree: ast.AST) -> dict[str, str]:
+    """Return of every name of a compressed vector what that vector was."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call):
+            at = _vector_argument(node.value)
+            if at is not None and _name_of_call(node.value) in _COMPRESS:
+                found[node.targets[0].id] = ast.unparse(node.value.args[at])
+    return found
+
+
 def slips(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield what may stand in a place: signs, factors, parentheses, powers, averages, calls that are left out."""
     node = place.node
@@ -142,6 +156,8 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
             yield _parse(name)
     for name in scope.names if not own.startswith("state.") else ():
         yield _parse(f"{own} * {name}")
+    if own in scope.wanted:
+        yield _parse(scope.wanted[own])
     for memory in _memories(scope) if not own.startswith("state.") else ():
         yield _parse(f"{own} - {memory}")
         yield _parse(f"{own} + {memory}")
@@ -296,6 +312,8 @@ def _products(node: ast.BinOp) -> Iterator[ast.expr]:
     elif isinstance(node.op, ast.Div):
         yield node.left
         yield ast.BinOp(node.left, ast.Mult(), node.right)
+        yield ast.BinOp(ast.Constant(1.0), ast.Div(), node.right)
+        yield ast.BinOp(node.right, ast.Div(), node.left)
     elif isinstance(node.op, ast.Pow):
         yield node.left
         yield _parse(f"abs({ast.unparse(node.left)})")
@@ -316,8 +334,8 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
     if at is None or name in {"grad", "draw", "fori", "observe", "initial", "full", "full_all", "where", "uniform"}:
         if name in {"initial", "full_all"} and node.args:
             yield _parse(f"0.0 * {ast.unparse(node)}")
-        if name in {"full", "full_all"}:
-            return
+        if name in {"full", "full_all"} and node.args:  # on the sample at hand
+            yield _parse(f"oracle.grad(oracle.to_clients({ast.unparse(node.args[0])}), batch)")
         return
     v = ast.unparse(node.args[at])
     if name == "mean" and scope.has_oracle:
@@ -372,6 +390,7 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
         yield _parse(f"0.0 * ({v})")
         if name in _NORMS:
             yield _parse(f"({v}) * ({v})")
+            yield _parse(f"norm({v})")
         if name == "square":  # the squared norm by the largest entry, and by the sum of all
             yield _parse(f"largest_abs({v}) ** 2")
             yield _parse(f"sum_abs({v}) ** 2")
