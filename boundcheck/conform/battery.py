@@ -42,6 +42,8 @@ class BatterySetting:
     """Whether our averages over the active clients weigh them by their sizes, p_i = n_i/n."""
     uneven: bool = False
     """Whether the clients make different numbers of local steps, from 1 to K."""
+    spread: bool = False
+    """Whether all entries of x_0 differ, so that none are tied."""
     schedule: Schedule = CONSTANT
     """How our hyperparameters change from round to round."""
 

@@ -383,7 +383,9 @@ class RecordedRun(NamedTuple):
 def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
-    if isinstance(getattr(made, "k", None), int):  # right codes may break ties among the k largest otherwise
+    if setting.spread or isinstance(
+        getattr(made, "k", None), int
+    ):  # right codes may break ties among the k largest otherwise
         problem.start = problem.start * (1.0 + 0.1 * np.arange(problem.d) / problem.d)
     replay = setting.steps.oracle(ReplayOracle, problem)
     replay.sizes, replay.weighted, replay.local_steps = setting.sizes, setting.weighted, setting.uneven_counts

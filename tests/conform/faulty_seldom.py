@@ -43,19 +43,19 @@ NORMALISED = [
         "momentum is not counted",
         "fednova",
         normalising(lambda whole, steps, plain, pulled: pulled),
-        ("momentum", "n_i"),
+        ("where they make K_i of their own, c is 1, where the method has beta * c + 1",),
     ),
     Fault(
         "the pull is not counted",
         "fednova",
         normalising(lambda whole, steps, plain, pulled: plain),
-        ("proximal", "n_i"),
+        ("where(going, n + c, n)", "(1 - eta * rho) * n + c"),
     ),
     Fault(
         "tau_eff of plain steps",
         "fednova",
         normalising(effective=lambda weights, steps: mean(steps)),
-        ("tau_eff", "mean K_i"),
+        ("moved is mean(steps) *",),
     ),
 ]
 
@@ -90,9 +90,19 @@ def models_in_memory(clients, x0, *, K, T, active, eta, gamma):
 
 
 MEMORIES = [
-    Fault("models in the memory", "mifa", models_in_memory, ("models", "not their updates")),
-    Fault("memory by place", "mifa", remembering(place=lambda i, j: j), ("place",)),
-    Fault("change by S", "mifa", remembering(direction=lambda G, d, S, N: d[0] + d[1] / S), ("S",)),
+    Fault(
+        "models in the memory",
+        "mifa",
+        models_in_memory,
+        ("the memory has the clients' last models and not their displacements",),
+    ),
+    Fault("memory by place", "mifa", remembering(place=lambda i, j: j), ("indexed by their place",)),
+    Fault(
+        "change by S",
+        "mifa",
+        remembering(direction=lambda G, d, S, N: d[0] + d[1] / S),
+        ("gamma is multiplied by N/S",),
+    ),
 ]
 
 
@@ -159,14 +169,16 @@ def drifting(
 
 
 DUALS = [
-    Fault("h moves after the average", "feddyn", at_the_new_model, ("h", "before it is refreshed")),
-    Fault("the last gradient", "feddyn", last_gradient, ("linear term", "last gradient")),
-    Fault("c by S", "scaffold-m", drifting(common=lambda c, d, S, N: c + d / S), ("S",)),
+    Fault("h moves after the average", "feddyn", at_the_new_model, ("subtracts the correction h of the round before",)),
+    Fault(
+        "the last gradient", "feddyn", last_gradient, ("the new linear term is the gradient of the last local step",)
+    ),
+    Fault("c by S", "scaffold-m", drifting(common=lambda c, d, S, N: c + d / S), ("divided by the S active clients",)),
     Fault(
         "correction without beta, c by S",
         "scaffold-m",
         drifting(lambda c, own, g, b: (c - own) + (1 - b) * g, lambda c, d, S, N: c + d / S),
-        ("two mistakes", "beta", "S"),
+        ("with two mistakes", "divided by the S active clients", "the correction is not multiplied by beta"),
     ),
 ]
 
@@ -219,12 +231,27 @@ def adaptive(root=np.cbrt, weight=lambda c, eta: c * eta * eta, early=False):
 
 
 RECURSIVE = [
-    Fault("old gradients of the first batch", "mb-storm", on_the_first_sample, ("first", "sample")),
-    Fault("a for 1 - a", "mb-storm", mb_storm(lambda g, n, o, a: n + a * (g - o)), ("a * (g - before)",)),
-    Fault("the old model is not copied", "storm", recursive(ahead=False), ("new point", "both")),
-    Fault("square root", "storm-adaptive", adaptive(root=np.sqrt), ("square root", "cube root")),
-    Fault("weight c eta", "storm-adaptive", adaptive(weight=lambda c, eta: c * eta), ("c * eta",)),
-    Fault("the first gradient is not counted", "storm-adaptive", adaptive(early=True), ("total", "starts at 0")),
+    Fault(
+        "old gradients of the first batch",
+        "mb-storm",
+        on_the_first_sample,
+        ("the second on that of the first step of the round",),
+    ),
+    Fault("a for 1 - a", "mb-storm", mb_storm(lambda g, n, o, a: n + a * (g - o)), ("a is 0.7 (1-a)",)),
+    Fault(
+        "the old model is not copied",
+        "storm",
+        recursive(ahead=False),
+        ("mean_grad(new, batch)), where the method has fresh + (1 - a) * (v - mean_grad(x, batch))",),
+    ),
+    Fault(
+        "square root",
+        "storm-adaptive",
+        adaptive(root=np.sqrt),
+        ("eta is k / sqrt(w + total), where the method has k / cbrt(",),
+    ),
+    Fault("weight c eta", "storm-adaptive", adaptive(weight=lambda c, eta: c * eta), ("(eta, c * eta), where",)),
+    Fault("the first gradient is not counted", "storm-adaptive", adaptive(early=True), ("the new total is 0 * v",)),
 ]
 
 
@@ -269,13 +296,13 @@ GLOMO = [
         "weights swapped",
         "fedglomo",
         two_trajectories(lambda u, D, H, b: (1 - b) * D + b * (u + D - H)),
-        ("weights", "beta"),
+        ("beta is 0.7 (1-beta)",),
     ),
     Fault(
         "no difference, no damping",
         "fedglomo",
         two_trajectories(lambda u, D, H, b: b * D + (1 - b) * u, lambda d: 1.0),
-        ("two mistakes", "D - H", "damping"),
+        ("with two mistakes", "damping does nothing", "beta * mean(Q(D)) + old * u,"),
     ),
 ]
 
@@ -336,14 +363,24 @@ def averaging_gda(
 
 
 MINIMAX = [
-    Fault("weight c1 eta", "fmgda", momentum_gda(lambda c1, eta: c1 * eta), ("c1 * eta",)),
-    Fault("estimators stay with the clients", "fmgda", momentum_gda(averaged=False), ("estimators", "not averaged")),
-    Fault("directions stay with the clients", "momentum-local-sgda", averaging_gda(shared=False), ("not averaged",)),
+    Fault("weight c1 eta", "fmgda", momentum_gda(lambda c1, eta: c1 * eta), ("(1 - c1 * eta) * (u",)),
+    Fault(
+        "estimators stay with the clients",
+        "fmgda",
+        momentum_gda(averaged=False),
+        ("u is estimator(eta, u, old, x), where the method has estimator(eta, ub, old, x)",),
+    ),
+    Fault(
+        "directions stay with the clients",
+        "momentum-local-sgda",
+        averaging_gda(shared=False),
+        ("not averaged: every client goes on with the one of its last round",),
+    ),
     Fault(
         "alpha twice left out",
         "momentum-local-sgda",
         averaging_gda(lambda alpha, a, b: both(a, b), lambda alpha, bx, by: np.array([bx] * 3 + [by] * 2)),
-        ("alpha",),
+        ("alpha is 1 and not",),
     ),
 ]
 
@@ -377,8 +414,8 @@ def error_of_the_average(clients, x0, *, K, T, active, eta, k):
 
 
 SENT = [
-    Fault("the fresh gradient is sent", "ef21-sgdm", belief(lambda v, fresh: fresh), ("average", "fresh")),
-    Fault("error of the average", "ef-sgd", error_of_the_average, ("mean(sent)",)),
+    Fault("the fresh gradient is sent", "ef21-sgdm", belief(lambda v, fresh: fresh), ("beta is 1 and not",)),
+    Fault("error of the average", "ef-sgd", error_of_the_average, ("wanted - mean(sent)",)),
 ]
 
 
@@ -408,8 +445,8 @@ def first_gradient_kept(clients, x0, *, K, T, active, eta):
 
 
 NETWORKS = [
-    Fault("corrected by the old model", "exact-diffusion", with_old_models, ("old_own", "adapted")),
-    Fault("the last gradients stay the first", "gradient-tracking", first_gradient_kept, ("last",)),
+    Fault("corrected by the old model", "exact-diffusion", with_old_models, ("the new adapted is old_own",)),
+    Fault("the last gradients stay the first", "gradient-tracking", first_gradient_kept, ("the new last is old_last",)),
 ]
 
 
@@ -430,8 +467,8 @@ def fair(weight=lambda f, q: f**q, bend=lambda f, q, square, eta: q * f ** (q - 
 
 
 FAIR = [
-    Fault("no term of the norm", "q-fedavg", fair(bend=lambda f, q, s, eta: f**q / eta), ("norm", "missing")),
-    Fault("losses by q + 1", "q-fedavg", fair(lambda f, q: f ** (q + 1)), ("q + 1",)),
+    Fault("no term of the norm", "q-fedavg", fair(bend=lambda f, q, s, eta: f**q / eta), ("bend is weight / eta",)),
+    Fault("losses by q + 1", "q-fedavg", fair(lambda f, q: f ** (q + 1)), ("mean(weight * loss * slope)",)),
 ]
 
 
@@ -481,12 +518,25 @@ OTHERS = [
         lambda clients, x0, *, K, T, active, eta, clip, gamma, z: dp_fedavg(
             lambda D, c, N: sum(cut(v, c) for v in D) / N
         )(clients, x0, K=K, T=T, active=active, eta=eta, clip=clip, gamma=1.0, z=z),
-        ("two mistakes", "S/N", "gamma"),
+        ("with two mistakes", "gamma does nothing", "S / N"),
         CLIP,
     ),
-    Fault("1/(1 + age), over all clients", "fedbuff", late(lambda a: 1 / (1 + a), lambda S, N: S / N), ("1/(1", "N")),
-    Fault("gradients of before", "marina", differences(lambda g, old, sent: old + sent), ("g", "old"), QSGD),
-    Fault("no memory", "marina", differences(lambda g, old, sent: sent), ("g is missing",), QSGD),
+    Fault(
+        "1/(1 + age), over all clients",
+        "fedbuff",
+        late(lambda a: 1 / (1 + a), lambda S, N: S / N),
+        ("divided by all N clients and not by the S that arrived", "are 0.4, 0.2, 2/15"),
+    ),
+    Fault(
+        "gradients of before",
+        "marina",
+        differences(lambda g, old, sent: old + sent),
+        ("mean(old_grads) + mean(sent)",),
+        QSGD,
+    ),
+    Fault(
+        "no memory", "marina", differences(lambda g, old, sent: sent), ("where(exact, mean(grads), mean(sent))",), QSGD
+    ),
 ]
 
 FAULTS = [*NORMALISED, *MEMORIES, *DUALS, *RECURSIVE, *GLOMO, *MINIMAX, *SENT, *NETWORKS, *FAIR, *OTHERS]

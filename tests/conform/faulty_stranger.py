@@ -65,21 +65,26 @@ LOCAL = [
         "buffers stay with the clients",
         "pr-sgd-m",
         averaged_buffers(keep=lambda own, shared: own),
-        ("buffer", "not averaged"),
+        ("every client keeps its momentum buffer",),
     ),
-    Fault("Nesterov's step", "pr-sgd-m", averaged_buffers(lambda u, g, b: b * u + g), ("nesterov",)),
+    Fault(
+        "Nesterov's step",
+        "pr-sgd-m",
+        averaged_buffers(lambda u, g, b: b * u + g),
+        ("the local momentum is Nesterov's",),
+    ),
     Fault(
         "by the learning rate once",
         "slowmo",
         slow(lambda x, v, d, b, g, eta: (x - g * (b * v + d / eta), b * v + d / eta)),
-        ("eta",),
+        ("not multiplied by eta",),
     ),
-    Fault("damped", "fedprox-m", proximal_momentum(lambda d, beta: (1 - beta) * d), ("(1-beta)",)),
+    Fault("damped", "fedprox-m", proximal_momentum(lambda d, beta: (1 - beta) * d), ("gamma (1-beta)",)),
     Fault(
         "pulls to where momentum leads",
         "fedprox-m",
         proximal_momentum(pull=lambda y, x, rho, v: rho * (y - (x - v))),
-        ("velocity", "pull"),
+        ("rho * (y - (start - old_v))",),
     ),
 ]
 
@@ -122,10 +127,20 @@ def reduced_drift(clients, x0, *, K, T, active, eta):
 
 
 DUAL = [
-    Fault("models are sent", "fedpd", primal_dual(target=lambda y, v, eta_pd: y), ("eta_pd", "target")),
-    Fault("duals against", "fedpd", primal_dual(lambda v, y, a, eta_pd: v - (y - a) / eta_pd), ("sign",)),
-    Fault("clients start from the server", "fedpd", primal_dual(warm=False), ("warm",)),
-    Fault("K is missing", "vrl-sgd", reduced_drift, ("K",)),
+    Fault(
+        "models are sent",
+        "fedpd",
+        primal_dual(target=lambda y, v, eta_pd: y),
+        ("target is y, where the method has y + eta_pd * fresh",),
+    ),
+    Fault(
+        "duals against",
+        "fedpd",
+        primal_dual(lambda v, y, a, eta_pd: v - (y - a) / eta_pd),
+        ("fresh is dual - stiffness * (y - anchor)",),
+    ),
+    Fault("clients start from the server", "fedpd", primal_dual(warm=False), ("warm = False",)),
+    Fault("K is missing", "vrl-sgd", reduced_drift, ("K is missing in the denominator of the correction",)),
 ]
 
 
@@ -175,15 +190,20 @@ def accumulators(join=mean, placeholder=lambda k, eps: (k + 1) * eps * eps):
 
 
 ADAPTIVE = [
-    Fault("no maximum over the past", "local-amsgrad", shared_rate(lambda old, v: mean(v)), ("maximum", "mean(v)")),
-    Fault("eps beside the root", "local-amsgrad", shared_rate(root=lambda v, eps: np.sqrt(v) + eps), ("+ eps",)),
+    Fault(
+        "no maximum over the past",
+        "local-amsgrad",
+        shared_rate(lambda old, v: mean(v)),
+        ("vh is mean(v), where the method has maximum(vh, mean(v))",),
+    ),
+    Fault("eps beside the root", "local-amsgrad", shared_rate(root=lambda v, eps: np.sqrt(v) + eps), ()),
     Fault(
         "the placeholder does not grow",
         "local-adaalter",
         accumulators(placeholder=lambda k, eps: eps * eps),
-        ("k + 1",),
+        ("y - eta * g / sqrt(B2 + eps * eps), where",),
     ),
-    Fault("no placeholder", "local-adaalter", accumulators(placeholder=lambda k, eps: 0.0), ("eps",)),
+    Fault("no placeholder", "local-adaalter", accumulators(placeholder=lambda k, eps: 0.0), ("eps does nothing",)),
 ]
 
 
@@ -212,8 +232,18 @@ def imitated(
 
 
 MIME = [
-    Fault("plain momentum", "mimelite-mvr", imitated(lambda g, old, m, a: a * g + (1 - a) * m), ("g - ", "missing")),
-    Fault("the mean of two gradients", "mimelite-mvr", imitated(fresh=lambda c, b, m, a: a * c + (1 - a) * m), ("m",)),
+    Fault(
+        "plain momentum",
+        "mimelite-mvr",
+        imitated(lambda g, old, m, a: a * g + (1 - a) * m),
+        ("y - eta * (a * h + old * momentum), where",),
+    ),
+    Fault(
+        "the mean of two gradients",
+        "mimelite-mvr",
+        imitated(fresh=lambda c, b, m, a: a * c + (1 - a) * m),
+        ("m is a * now + old * m, where",),
+    ),
 ]
 
 
@@ -271,17 +301,34 @@ def now_and_then(
 
 
 COINS = [
-    Fault("shifts learn what was not sent", "diana", shifted(lambda h, s, w, a: h + a * w), ("quantise",), QSGD),
-    Fault("shifts are left out", "diana", shifted(step=lambda h, s: mean(s)), ("h", "left out"), QSGD),
-    Fault("1/eta", "scaffnew", skipping(lambda p, eta: 1 / eta), ("p", "1/eta")),
-    Fault("the coin is reversed", "scaffnew", skipping(heads=lambda coin, p: coin >= p), (">=",)),
+    Fault(
+        "shifts learn what was not sent",
+        "diana",
+        shifted(lambda h, s, w, a: h + a * w),
+        ("the new h is old_h + alpha * (grad f_i(y) - old_h), where the method has old_h + alpha * sent",),
+        QSGD,
+    ),
+    Fault(
+        "shifts are left out",
+        "diana",
+        shifted(step=lambda h, s: mean(s)),
+        ("x is old_x - eta * mean(sent), where",),
+        QSGD,
+    ),
+    Fault(
+        "1/eta",
+        "scaffnew",
+        skipping(lambda p, eta: 1 / eta),
+        ("1 / eta * (own - moved), where the method has old_h + p / eta",),
+    ),
+    Fault("the coin is reversed", "scaffnew", skipping(heads=lambda coin, p: coin >= p), ("uniform(1, 1) >= p",)),
     Fault(
         "a minibatch for the exact gradient",
         "page",
         now_and_then(lambda clients, x, t: mean([c.grad(x, 0, t) for c in clients])),
-        ("exact", "minibatch"),
+        ("exact is mean(g(x)), where the method has mean(grad f_i(x))",),
     ),
-    Fault("gradients of two points only", "page", now_and_then(change=lambda g, new, old: new), ("old",)),
+    Fault("gradients of two points only", "page", now_and_then(change=lambda g, new, old: new), ()),
 ]
 
 
@@ -333,16 +380,28 @@ def corrected_rms(length):
 
 
 MACHINE = [
-    Fault("entries and not the norm", "adagrad-norm", total(lambda w, g: w + g**2), ("norm", "entry")),
-    Fault("norms and not their squares", "adagrad-norm", total(lambda w, g: w + norm(g)), ("square",)),
-    Fault("weights swapped", "nsgdm", normalised(average=lambda m, g, b: b * m + (1 - b) * g), ("beta",)),
+    Fault(
+        "entries and not the norm",
+        "adagrad-norm",
+        total(lambda w, g: w + g**2),
+        ("another method, Adagrad on one machine",),
+    ),
+    Fault(
+        "norms and not their squares",
+        "adagrad-norm",
+        total(lambda w, g: w + norm(g)),
+        ("total + norm(g), where the method has total + square(g)",),
+    ),
+    Fault(
+        "weights swapped", "nsgdm", normalised(average=lambda m, g, b: b * m + (1 - b) * g), ("beta is 0.7 (1-beta)",)
+    ),
     Fault(
         "the correction upside down",
         "rmsprop-corrected",
         corrected_rms(lambda b, n: np.sqrt((1 - b) / (1 - b**n))),
-        ("upside down",),
+        ("sqrt((1 - beta2) / (1 - beta2 ** n))), where",),
     ),
-    Fault("no correction", "rmsprop-corrected", corrected_rms(lambda b, n: 1.0), ("correction", "missing")),
+    Fault("no correction", "rmsprop-corrected", corrected_rms(lambda b, n: 1.0), ("(beta2, eta), where",)),
 ]
 
 
@@ -384,26 +443,26 @@ def clipped_steps(clients, x0, *, K, T, active, eta, clip, gamma, z):
 
 
 OTHERS = [
-    Fault("mixes first", "dsgd", combined_first, ("mix", "start")),
-    Fault("from its own model", "choco", towards_itself, ("old_own",)),
-    Fault("steps are clipped", "dp-fedavg", clipped_steps, ("step", "update"), CLIP),
+    Fault("mixes first", "dsgd", combined_first, ("combine then adapt, from the mixed models, has the same mean",)),
+    Fault("from its own model", "choco", towards_itself, ("- old_own, where the method has",)),
+    Fault("steps are clipped", "dp-fedavg", clipped_steps, ("its norm is clipped at 2",), CLIP),
     Fault(
         "h by S, and not by alpha",
         "feddyn",
         feddyn(h_change=lambda e, x, a, N: a * (mean(e) - x), server=lambda y, h, a: y - h),
-        ("two mistakes", "S", "alpha"),
+        ("with two mistakes", "divided by the S active clients", "the division by alpha is missing"),
     ),
     Fault(
         "by place, and c by S",
         "scaffold",
         scaffold(place=lambda i, j: j, common=lambda c, d, S, N, own: c + d / S),
-        ("two mistakes", "place", "S"),
+        ("with two mistakes", "by their place", "divided by the S active clients"),
     ),
     Fault(
         "v from 0, and the sum over N",
         "fedadam",
         fedopt(v0=lambda tau: 0.0, average=lambda ends, s: sum(ends) / len(s["clients"])),
-        ("two mistakes", "0", "N"),
+        ("with two mistakes", "starts at 0", "(S / N)"),
     ),
 ]
 

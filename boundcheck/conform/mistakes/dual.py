@@ -65,6 +65,15 @@ def _change_h(factor: Callable[[Round], Any]) -> Pieces:
     return change_state(server)
 
 
+def _take_all_moves(r: Round) -> Any:
+    """Let h move by the last moves of all clients, those that sit out too."""
+    memory = lasting_memory(r.oracle)
+    fresh = r.oracle.active(r.new.l_i) - r.oracle.active(r.old.l_i)
+    memory["moves"] = r.oracle.remember(memory.get("moves", 0.0 * r.old.l_i), fresh)
+    h = r.old.h + r.oracle.mean_all(memory["moves"])
+    return r.new._replace(x=r.new.x + (r.new.h - h) / r.m.alpha, h=h)
+
+
 def _subtract(h: Callable[[Round], Any]) -> Pieces:
     """Return the piece whose server subtracts something else than h/alpha from the average."""
     return set_new(x=lambda r: r.new.x + r.new.h / r.m.alpha - h(r))
@@ -157,6 +166,8 @@ MORE_DUAL = (
             "the server correction h takes sum_i y_i - x and not sum_i (y_i - x): a parenthesis is missing": (
                 change_state(_sum_less_x)
             ),
+            "the server correction h moves by the last moves of all clients in every round, those of clients that sit "
+            "out again": change_state(_take_all_moves),
             "the server adds h/alpha to the average and does not subtract it": _subtract(
                 lambda r: -r.new.h / r.m.alpha
             ),

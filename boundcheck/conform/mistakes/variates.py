@@ -263,6 +263,9 @@ MORE_VARIATES = tabulate(
         "all K corrections c - c_i are added at once in the last local step: no gradient is taken where they lead to": (
             _correct(lambda k, K: float(K * (k == K - 1)))
         ),
+        "the correction takes the mean of the active clients' control variates in the place of c": set_read(
+            c=lambda r: r.oracle.mean(r.oracle.active(r.old.c_i))
+        ),
         "the own variate c_i is missing in the local correction": set_read(c_i=lambda r: 0.0 * r.old.c_i),
         "the local correction uses the server variate c of one round earlier": set_read(c=lambda r: r.earlier.c),
         f"{_OWN} divided by the number of data points and not by that of local steps K": _scale_moves(
