@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.harness import StepPlan
-from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
+from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle, valued
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
 from boundcheck.methods.schedule import CONSTANT, Schedule
@@ -42,6 +42,8 @@ class BatterySetting:
     """Whether our averages over the active clients weigh them by their sizes, p_i = n_i/n."""
     uneven: bool = False
     """Whether the clients make different numbers of local steps, from 1 to K."""
+    spread: bool = False
+    """Whether all entries of x_0 differ, so that none are tied."""
     schedule: Schedule = CONSTANT
     """How our hyperparameters change from round to round."""
 
@@ -84,6 +86,8 @@ class BatterySetting:
             return far_saddle(N=self.N) if self.steep else saddle(N=self.N)
         if "layers" in card.needs:
             return network(N=self.N)
+        if "client values" in card.needs:
+            return valued(N=self.N, d=self.d, steep=self.steep)
         return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from boundcheck.conform.battery import BATTERY, UNEVEN
 from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
 from boundcheck.conform.diagnosis import Mismatch, diagnose
+from boundcheck.conform.held_out import HELD_OUT, shift_numbers
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
-from boundcheck.errors import require
+from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.schedule import Schedule
 
@@ -102,7 +104,20 @@ def compare(
             run = record_run(made, replace(setting, weighted=weights == "sizes", schedule=laws))
             return run, call(function, run, passed)
 
-        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at)))
+        def held_out() -> Mismatch | None:
+            moved = shift_numbers(passed, hyper or {})
+            if schedule or settings is not None or not moved:
+                return None
+            other = replace(made, **moved)  # type: ignore[type-var]
+            try:
+                others = _runs(other, [replace(one, weighted=weights == "sizes") for one in HELD_OUT])
+                theirs = [call(function, run, {**passed, **moved}) for run in others]
+            except InputError:
+                return None  # a code for numbers of its own
+            apart = tuple(check_setting(run, a.path, tolerance) for run, a in zip(others, theirs, strict=True))
+            return Mismatch(other, others, theirs, replace(found, checked=apart), call_at)
+
+        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at, cache(held_out))))
 
 
 def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,14 +14,21 @@ from boundcheck.conform.battery import PROBES
 from boundcheck.conform.calling import ReturnedRun, iterates_at_clients
 from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
 from boundcheck.conform.explaining import Explainer, same
+from boundcheck.conform.held_out import with_numbers_of
 from boundcheck.conform.hints import hints
-from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
+from boundcheck.conform.mistakes import (
+    all_mistakes,
+    further_mistakes,
+    neutral_numbers,
+    own_mistakes,
+    paired_mistakes,
+)
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.others import other_method
 from boundcheck.conform.pairs import possible_pairs
 from boundcheck.conform.reading import read_mistakes, read_words
-from boundcheck.conform.reading.adaptive import read_adaptive
-from boundcheck.conform.reading.hyper import by_setting, other_number
+from boundcheck.conform.reading.adaptive import has_versions, read_adaptive
+from boundcheck.conform.reading.hyper import OtherNumber, by_setting, other_number
 from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
@@ -48,6 +56,8 @@ _LATE = 4
 """Two mistakes that show no earlier than in this round are not sought."""
 _BEFORE = 3
 """A mistake in the state shows in the iterates of one of the next rounds."""
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a mistake raises that does not go together with another one."""
 _EQUAL = "your iterates equal those of"
 _PERHAPS_NOT_ALONE = (
     "that is where all clients make K local steps; where they make K_i of their own, it may not be that alone: look at "
@@ -68,6 +78,8 @@ class Mismatch(NamedTuple):
     found: Comparison
     call_at: Callable[[BatterySetting], tuple[RecordedRun, ReturnedRun]]
     """Calls the implementation once more, at any setting."""
+    held_out: Callable[[], Mismatch | None] = lambda: None
+    """Returns the same at other settings and hyperparameters, which nothing is sought at; None if there is none."""
 
     @property
     def pairs(self) -> list[tuple[RecordedRun, Array]]:
@@ -239,11 +251,19 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
     """Return a sentence for every mistake that has the iterates; those to rounding in single precision if none has."""
     loose = trial.explainer(max(trial.tolerance, ROUNDED)).matching(known, since)
     exact = trial.explainer().matching(loose, since)
+    exact, loose = (_hold_elsewhere(trial, found, since) for found in (exact, loose))
     if not loose:
         return ()
     sentence = _alternatives(trial, [mistake.words for mistake in exact or loose], since)
     rounded = f"this holds to {ROUNDED:g} and not to {trial.found.tolerance:g}: besides, {_ONE_NUMBER}"
     return (sentence,) if exact else (sentence, rounded)
+
+
+def _hold_elsewhere(trial: Mismatch, found: list[Mistake], since: int) -> list[Mistake]:
+    """Return those of the mistakes that have the iterates at numbers that they were not sought at, too."""
+    if (other := trial.held_out()) is None or not found:
+        return found
+    return other.explainer(max(trial.tolerance, ROUNDED)).matching(found, since)
 
 
 def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
@@ -272,13 +292,16 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         return start
     core = trial.only(lambda setting: not setting.unequal)
     if core is None:
-        more = _find_more(trial)
-        return more.sentences if more and more.sentences else _read_and_place(trial)
-    found = _find_more(core) or _find_other(core) or _find_variant(core)
-    found = found or (_find_two(core) if core.first < _LATE else None) or _find_variant(core, find_bounds)
+        more = _first_that_holds(trial, (_find_mistake, _find_number, _find_version))
+        return more.sentences if more else _read_and_place(trial)
+    found = _first_that_holds(core, (_find_mistake, _find_number, _find_version, _find_other, _find_variant))
+    found = found or _first_that_holds(
+        core, (_find_two, partial(_find_variant, search=find_bounds), _find_number_beside)
+    )
     if found is None:
         read = _read(trial)
-        found = _find_variant(core, find_numbers) or (None if read else _find_in_parts(core))
+        found = _first_that_holds(core, (partial(_find_variant, search=find_numbers),))
+        found = found or (None if read else _first_that_holds(core, (_find_in_parts, _find_beside_number)))
         if found is None or read:
             formula = () if found is None or not found.holds(trial) else found.sentences
             return (*formula, *read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))
@@ -287,6 +310,17 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         return (*found.sentences, *(one for one in beside if one not in found.sentences))
     sizes = _BY_SIZE if found.holds_by_size(trial) else _SIZES
     return (*found.sentences, f"that is with clients of equal size; {sizes}", *beside)
+
+
+def _first_that_holds(
+    trial: Mismatch, searches: Iterable[Callable[[Mismatch], FaultySettings | None]]
+) -> FaultySettings | None:
+    """Return what the first search finds that holds at numbers, too, at which it was not sought."""
+    for search in searches:
+        found = search(trial)
+        if found is not None and ((other := trial.held_out()) is None or found.holds(other)):
+            return found
+    return None
 
 
 def _not_finite(trial: Mismatch) -> str:
@@ -305,37 +339,54 @@ def _not_finite(trial: Mismatch) -> str:
     return ""
 
 
-def _find_more(trial: Mismatch) -> FaultySettings | None:
-    """Name mistakes in averages and rounds, mistakes whose numbers are read off, versions of an adaptive server."""
+def _find_mistake(trial: Mismatch) -> FaultySettings | None:
+    """Name mistakes in averages and rounds, and mistakes whose numbers are read off."""
     loose = max(trial.tolerance, ROUNDED)
     read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
         read += all_mistakes(trial.made.card.id)
     explainer = trial.explainer(loose)
-    if matching := explainer.matching(read):
-        return FaultySettings(
-            _names(trial, matching),
-            lambda other: bool(other.explainer(loose).matching(matching)),
-            partial(_explained_by_size, matching, loose),
-        )
-    number, factor = other_number(explainer), by_setting(explainer)
-    version = read_adaptive(trial.made, trial.pairs, loose, 1)
-    words = [*version, *([number[0]] if number else []), *factor]
+    if not (matching := explainer.matching(read)):
+        return None
+    return FaultySettings(
+        _names(trial, matching),
+        lambda other: bool(other.explainer(loose).matching(matching)),
+        partial(_explained_by_size, matching, loose),
+    )
+
+
+def _find_number(trial: Mismatch) -> FaultySettings | None:
+    """Name a hyperparameter that is another number, or one change of an adaptive server."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer, other = trial.explainer(loose), trial.held_out()
+    number = other_number(explainer, None if other is None else other.explainer(loose))
+    factor, version = by_setting(explainer), read_adaptive(trial.made, trial.pairs, loose, 1)
+    words = [*version, *([number.words] if number else []), *factor]
     if len(version) > 1:  # one before the server's rule, and one of it
         return FaultySettings(_sentences(trial, version), _same_versions(version, loose))
-    if words:
-        by_size = partial(_versions_by_size, version, loose)
-        return FaultySettings(
-            (_alternatives(trial, words),), partial(_is_number, number, factor, version, loose), by_size
-        )
-    if versions := read_adaptive(trial.made, trial.pairs, loose):
-        by_size = partial(_versions_by_size, versions, loose)
-        return FaultySettings(_sentences(trial, versions), _same_versions(versions, loose), by_size)
-    return None
+    if not words:
+        return None
+    return FaultySettings(
+        (_alternatives(trial, words),),
+        partial(_is_number, number, factor, version, loose),
+        partial(_versions_by_size, version, loose),
+    )
+
+
+def _find_version(trial: Mismatch) -> FaultySettings | None:
+    """Name two or three changes of an adaptive server."""
+    loose = max(trial.tolerance, ROUNDED)
+    if not (versions := read_adaptive(trial.made, trial.pairs, loose)):
+        return None
+    return FaultySettings(
+        _sentences(trial, versions),
+        _same_versions(versions, loose),
+        partial(_versions_by_size, versions, loose),
+    )
 
 
 def _is_number(
-    number: tuple[str, Method] | None,
+    number: OtherNumber | None,
     factor: tuple[str, ...],
     version: tuple[str, ...],
     tolerance: float,
@@ -343,11 +394,11 @@ def _is_number(
 ) -> bool:
     """Whether what was read off at some settings has the iterates at others."""
     explainer = other.explainer(tolerance)
-    if number is not None and explainer.has_iterates(lambda K: number[1]):
+    if number is not None and number.holds(explainer):
         return True
     if factor and by_setting(explainer) == factor:
         return True
-    return bool(version) and read_adaptive(other.made, other.pairs, tolerance, 1) == version
+    return bool(version) and has_versions(other.made, other.pairs, tolerance, version)
 
 
 def _explained_by_size(found: Sequence[Mistake], tolerance: float, other: Mismatch) -> bool:
@@ -364,13 +415,18 @@ def _versions_by_size(versions: tuple[str, ...], tolerance: float, other: Mismat
 
 
 def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mismatch], bool]:
-    return lambda other: read_adaptive(other.made, other.pairs, tolerance, len(versions)) == versions
+    return lambda other: has_versions(other.made, other.pairs, tolerance, versions)
 
 
 def _find_other(trial: Mismatch) -> FaultySettings | None:
+    """Name another method; before it a change of the rule that leads to it, unless it is one of the commonest."""
     loose = max(trial.tolerance, ROUNDED)
     found = other_method(trial.explainer(loose))
-    return FaultySettings(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
+    if not found:
+        return None
+    change = None if other_method(trial.explainer(loose), quick=True) else _find_variant(trial)
+    sentences = (*(change.sentences if change else ()), *found)
+    return FaultySettings(sentences, lambda more: bool(other_method(more.explainer(loose))))
 
 
 def _find_variant(
@@ -384,7 +440,7 @@ def _find_variant(
     made, by_size = found[0].method, ANYWHERE["by-size"]
     return FaultySettings(
         (_alternatives(trial, [one.words for one in found]),),
-        lambda other: other.explainer(loose).has_iterates(lambda K: made),
+        lambda other: other.explainer(loose).has_iterates(lambda K: with_numbers_of(made, other.made)),
         lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
     )
 
@@ -399,7 +455,9 @@ def _shows_at_full(trial: Mismatch) -> bool:
 
 
 def _find_two(trial: Mismatch) -> FaultySettings | None:
-    """Name two mistakes that have the iterates together."""
+    """Name two mistakes that have the iterates together, if they show early."""
+    if trial.first >= _LATE:
+        return None
     pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
@@ -445,12 +503,41 @@ def _find_in_parts(trial: Mismatch) -> FaultySettings | None:
     return None
 
 
+def _find_number_beside(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own and a hyperparameter that is another number besides."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.held_out()
+    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
+        beside = replace(trial.explainer(loose), beside=mistake)
+        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
+        with suppress(*_UNFIT):
+            if number := other_number(beside, other, quick=True):
+                return FaultySettings(
+                    _sentences(trial, (mistake.words, number.words)),
+                    lambda more, n=number, m=mistake: n.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                )
+    return None
+
+
+def _find_beside_number(trial: Mismatch) -> FaultySettings | None:
+    """Name a hyperparameter that does nothing, being 0 or 1, and a change of the rule besides."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    for mistake in neutral_numbers(trial.made):
+        with suppress(*_UNFIT):  # a method that divides by it
+            if variants := find_variants(replace(explainer, beside=mistake)):
+                return _beside_variant(trial, mistake, variants[0], loose)
+    return None
+
+
 def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> FaultySettings:
-    wrong, weights = WrongMethod(variant.method, mistake), ANYWHERE["by-size"]
+    def wrong(made: Method) -> Method:
+        return WrongMethod(with_numbers_of(variant.method, made), mistake)
+
+    weights = ANYWHERE["by-size"]
     return FaultySettings(
         _sentences(trial, (mistake.words, variant.words)),
-        lambda other: other.explainer(loose).has_iterates(lambda K: wrong),
-        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(wrong, weights)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: wrong(other.made)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(wrong(other.made), weights)),
     )
 
 

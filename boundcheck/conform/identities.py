@@ -12,6 +12,7 @@ from boundcheck.conform.families.memory import MEMORY
 from boundcheck.conform.families.minimax import MINIMAX
 from boundcheck.conform.families.momentum import MOMENTUM
 from boundcheck.conform.families.network import NETWORK
+from boundcheck.conform.families.one_machine import ONE_MACHINE
 from boundcheck.conform.families.proximal import PROXIMAL
 from boundcheck.conform.families.quantised import QUANTISED
 from boundcheck.conform.families.recursive import RECURSIVE
@@ -43,6 +44,7 @@ IDENTITIES: dict[str, MethodIdentity] = Catalogue(
             CODA,
             NETWORK,
             FIELD,
+            ONE_MACHINE,
         )
         for identity in family
     },

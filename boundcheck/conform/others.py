@@ -59,10 +59,9 @@ def _candidates(name: str, made: Method) -> Iterator[Method]:
         return
     fields = [f for f in dataclasses.fields(METHODS[name]) if f.default is dataclasses.MISSING]  # type: ignore[arg-type]
     choices = [_choices(f.name, ours, numbers) for f in fields]
-    extra: list[dict[str, Any]] = [{}]
-    optional = {f.name: f.default for f in dataclasses.fields(METHODS[name]) if f.default is not dataclasses.MISSING}  # type: ignore[arg-type]
-    if "gamma" in optional and "gamma" in ours:
-        extra = [{"gamma": ours["gamma"]}, {}]
+    optional = [f.name for f in dataclasses.fields(METHODS[name]) if f.default is not dataclasses.MISSING]  # type: ignore[arg-type]
+    shared = {one: ours[one] for one in optional if isinstance(ours.get(one), float)}
+    extra: list[dict[str, Any]] = [shared, {}] if shared else [{}]
     for values in itertools.islice(itertools.product(*choices), _MOST):
         for more in extra:
             given = {f.name: value for f, value in zip(fields, values, strict=True)}

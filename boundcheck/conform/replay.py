@@ -292,10 +292,27 @@ class Client:
         """Return the exact gradient at `x`."""
         return self._at(x, self._replay.everyone, None)
 
-    def _at(self, x: Any, clients: Indices, token: Token) -> Array:
+    def value(self, x: Any) -> float:
+        """Return the exact value of the client's function at `x`, for methods that weigh by losses.
+
+        Raises
+        ------
+        NotApplicableError
+            If the battery's problem for this method knows the average alone.
+        """
+        point = self._point(x)
+        values: Array = self._replay.problem.client_values(point, np.array([[self._number]]))
+        return float(values[0, 0])
+
+    def _point(self, x: Any) -> Array:
+        """Return a point as (1, 1, d)."""
         point = np.asarray(x, dtype=float).reshape(1, 1, -1)
-        problem = self._replay.problem
-        require(point.size == problem.d, "grad: dimension of x", point.size, f"{problem.d}")
+        d = self._replay.problem.d
+        require(point.size == d, "grad: dimension of x", point.size, f"{d}")
+        return point
+
+    def _at(self, x: Any, clients: Indices, token: Token) -> Array:
+        point, problem = self._point(x), self._replay.problem
         everywhere = np.empty((*clients.shape, problem.d))
         everywhere[:] = point
         row = clients[self._lane].tolist().index(self._number)
@@ -366,7 +383,9 @@ class RecordedRun(NamedTuple):
 def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
-    if isinstance(getattr(made, "k", None), int):  # right codes may break ties among the k largest otherwise
+    if setting.spread or isinstance(
+        getattr(made, "k", None), int
+    ):  # right codes may break ties among the k largest otherwise
         problem.start = problem.start * (1.0 + 0.1 * np.arange(problem.d) / problem.d)
     replay = setting.steps.oracle(ReplayOracle, problem)
     replay.sizes, replay.weighted, replay.local_steps = setting.sizes, setting.weighted, setting.uneven_counts

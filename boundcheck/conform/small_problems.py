@@ -6,6 +6,7 @@ from typing import Any
 
 from boundcheck.problems.data.mlp import Perceptron
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+from boundcheck.problems.synthetic.parabolas import Parabolas
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.problems.synthetic.ridge import Ridge
 
@@ -49,6 +50,12 @@ def saddle(N: int = 3, sigma: float = 0.7, zeta: float = 1.0) -> RidgeSaddle:
 def far(N: int = 5, d: int = 3) -> Ridge:
     """Return parabolas that start far from their minimum and differ by much: client gradients of norm about 50."""
     return noisy(N=N, d=d, link="quadratic", start=30.0, zeta=30.0 if N > 1 else 0.0, noise="signs")
+
+
+def valued(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
+    """Return clients whose own values are known and >= 0, with noise; steep: far from their minima, which differ."""
+    scale = 30.0 if steep else 1.0
+    return Parabolas(N=N, d=d, split=0.8 * scale, offset=0.6, start=scale)
 
 
 def far_saddle(N: int = 3) -> RidgeSaddle:

@@ -115,6 +115,27 @@ class ChangedAverages(OracleProxy):
         return self._change(v, self._oracle.mean(v, free=free))
 
 
+class KeptGradient(OracleProxy):
+    """Keeps the gradient of one of the local steps, the first or the last."""
+
+    def __init__(self, oracle: Oracle, *, last: bool) -> None:
+        super().__init__(oracle)
+        self._last, self._kept = last, False
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the gradient, and keep it."""
+        g: Vector = self._oracle.grad(y, batch)
+        if self._last or not self._kept:
+            lasting_memory(self)["gradient"] = g
+        self._kept = True
+        return g
+
+    @staticmethod
+    def of(oracle: Oracle) -> Any:
+        """Return the one of the round before, of the oracle that it was kept around."""
+        return lasting_memory(oracle)["gradient"]
+
+
 class ByPlace(OracleProxy):
     """Finds what clients keep by their place among the active ones."""
 

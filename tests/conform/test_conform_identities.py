@@ -85,9 +85,9 @@ def test_the_well_known_mistakes_break_identities(monkeypatch):
 
 
 def test_every_method_has_an_identity():
-    """Identities are named after a method they speak of, and no listed method is without one."""
+    """Identities are named after a method they speak of, and no registered method is without one."""
     spoken = {m for identity in IDENTITIES.values() for m in identity.methods}
-    assert spoken - set(METHODS.further) == set(METHODS)
+    assert spoken == {*METHODS, *METHODS.further}
     for name, identity in IDENTITIES.items():
         assert name.partition(".")[0] == identity.methods[0]
         assert identity.statement.isprintable()

@@ -10,7 +10,7 @@ from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, calm
+from boundcheck.conform.small_problems import alone, calm, valued
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
@@ -46,7 +46,42 @@ def _consents(r: SteppedRound) -> list[tuple[Array, Array]]:
     return [(mean, np.zeros_like(mean))]
 
 
+def _learns_what_was_sent(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return the step along shifts and messages, the messages being what the shifts have learnt at alpha = 0.3."""
+    sent = (r.after.h - r.before.h) / 0.3
+    start = [(r.before.h, np.zeros_like(r.before.h))] if r.t == 0 else []
+    return [*start, (r.after.x, r.before.x - 0.1 * over_clients(r.before.h + sent))]
+
+
+def _weighs_by_losses(r: SteppedRound) -> list[tuple[Array, Array]]:
+    """Return, for K = 1 and q = 0.6, sum_i f_i^q g_i over sum_i h_i."""
+    (g,), q = r.seen, 0.6
+    f = r.problem.client_values(r.problem.everyone_at(r.before.x))[..., None]
+    bend = q * f ** (q - 1) * (g**2).sum(axis=-1, keepdims=True) + f**q / 0.1
+    return [(r.after.x, r.before.x - (f**q * g).sum(axis=1, keepdims=True) / bend.sum(axis=1, keepdims=True))]
+
+
 FIELD = (
+    MethodIdentity(
+        "diana.exact",
+        "no quantiser, no noise: gradient descent(eta), whatever alpha",
+        same_iterates(use("diana", eta=0.1, alpha=0.3), _DESCENT, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "diana.messages",
+        "h_i starts at 0, x+ = x - eta mean_i (h_i + m_i), m_i = (h_i+ - h_i)/alpha, whatever the quantiser",
+        law(use("diana", eta=0.1, alpha=0.3, quantiser="qsgd-2"), _learns_what_was_sent, on=calm, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "q-fedavg.q-0",
+        "q = 0: FedAvg(eta)",
+        same_iterates(use("q-fedavg", eta=0.1, q=0.0), _AVERAGE, on=valued),
+    ),
+    MethodIdentity(
+        "q-fedavg.step",
+        "K = 1, S = N: x+ = x - sum_i f_i^q g_i / sum_i (q f_i^(q-1) |g_i|^2 + f_i^q/eta)",
+        law(use("q-fedavg", eta=0.1, q=0.6), _weighs_by_losses, on=valued, K=(1,), S=ALL),
+    ),
     MethodIdentity(
         "nsgdm.length",
         "K = 1: every step has the length eta",

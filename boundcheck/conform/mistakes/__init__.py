@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import set_new, set_numbers, tabulate
+from boundcheck.conform.changes import change_method, change_state, set_new, set_numbers, tabulate
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM, MORE_YOGI
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
@@ -39,6 +39,7 @@ from boundcheck.conform.mistakes.starts import RESTARTED, STARTS
 from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.conform.wrong_oracle import lasting_memory
 from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.quantise import Quantised
@@ -57,6 +58,27 @@ def _over_seen(r: Round) -> Any:
     return r.old.x - r.m.gamma * r.new.G.sum(axis=1, keepdims=True) / max(1, seen)
 
 
+def _step_along(r: Round, d: Any) -> Any:
+    """Return the state of MIFA or MIFAM after a step along another mean displacement."""
+    m = r.new.m - r.new.d + d
+    return r.new._replace(x=r.old.x - r.m.gamma * m, m=m)
+
+
+def _keep_models(r: Round) -> Any:
+    """Move towards the mean of the last models of all clients, those that have not taken part yet at x_0."""
+    memory, x = lasting_memory(r.oracle), r.old.x
+    ends = r.oracle.to_clients(x, free=True) - r.oracle.active(r.new.G)
+    memory["models"] = r.oracle.remember(memory.get("models", r.oracle.to_all(x)), ends)
+    return _step_along(r, x - r.oracle.mean_all(memory["models"]))
+
+
+def _fade(r: Round, by: float) -> Any:
+    """Let the displacements of clients that sit out fade."""
+    memory = lasting_memory(r.oracle)
+    memory["faded"] = r.oracle.remember(by * memory.get("faded", 0.0 * r.old.G), r.oracle.active(r.new.G))
+    return _step_along(r, r.oracle.mean_all(memory["faded"]))
+
+
 _GAMMA_ON_MODELS = tabulate(
     {
         "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
@@ -68,6 +90,18 @@ _SEEN = tabulate(
         "the displacements are averaged over the clients that have taken part so far and not over all N": set_new(
             x=_over_seen
         )
+    }
+)
+_MEMORY = tabulate(
+    {
+        "the memory has the clients' last models and not their displacements: those of clients that sit out count from "
+        "the newest x and not from the one that they had": change_state(_keep_models),
+        **{
+            f"the displacements of clients that sit out fade: they are multiplied by {by} every round": change_state(
+                partial(_fade, by=by)
+            )
+            for by in (0.99, 0.9, 0.5)
+        },
     }
 )
 _MISTAKES: dict[str, dict[str, Mistake]] = {
@@ -97,12 +131,14 @@ _MORE: dict[str, tuple[Mistake, ...]] = {
     "scaffold": MORE_VARIATES,
     "scaffold-m": MORE_VARIATES,
     "feddyn": MORE_DUAL,
+    "vrl-sgd": tuple(TRACKING.values()),
     "dsgd": NETWORK,
     "fedavg-server-m": (*MORE_VELOCITY, *FIRST_MODEL),
     "slowmo": (*MORE_SLOWMO, *FIRST_MODEL),
     "fedavg-local-m": MORE_BUFFERS,
     "pr-sgd-m": MORE_BUFFERS,
-    "mifa": _SEEN,
+    "mifa": (*_SEEN, *_MEMORY),
+    "mifam": _MEMORY,
     "fednova": FEDNOVA,
     "fedasync": IN_TURN,
     "fedyogi": MORE_YOGI,
@@ -131,6 +167,11 @@ def mistakes(method: str) -> dict[str, Mistake]:
     """Return the known mistakes of a method by name: its own, none for most, and those that any method can have."""
     two_points = {"stale-gradient": _UNCORRECTED} if "same sample" in METHODS[method].card.needs else {}
     return {**_MISTAKES.get(method, {}), **ANYWHERE, **two_points}
+
+
+def own_mistakes(method: str) -> tuple[Mistake, ...]:
+    """Return the mistakes that are listed for a method alone."""
+    return (*_MISTAKES.get(method, {}).values(), *_MORE.get(method, ()))
 
 
 def all_mistakes(method: str) -> tuple[Mistake, ...]:
@@ -174,6 +215,33 @@ def paired_mistakes(made: Method) -> list[Mistake]:
     name = made.card.id
     common = [mistake for key, mistake in ANYWHERE.items() if not key.startswith("clip-")]
     steps = [STEPS[key] for key in ("decay-0.0001", "added-up", "over-K", "one-step")]
-    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
+    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost", "on-places")]
     weights = WEIGHTS if isinstance(made, Composed) else ()
     return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, ()), *common, *steps, *rounds, *weights]
+
+
+def neutral_numbers(made: Method) -> list[Mistake]:
+    """Return the mistakes by which one hyperparameter is 0, 1 or the other choice, whatever was passed, or has S/N."""
+    numbers = {f.name: getattr(made, f.name) for f in fields(made) if f.init}  # type: ignore[arg-type]
+    found = [
+        Mistake(
+            f"{name} does nothing: it is {neutral:g} and not {value:g}", **set_numbers(**{name: partial(_be, neutral)})
+        )
+        for name, value in numbers.items()
+        if isinstance(value, float) and not name.startswith("eta")
+        for neutral in (1.0, 0.0)
+        if value != neutral
+    ]
+    found += [
+        Mistake(f"{name} = {not value} and not {value}", **set_numbers(**{name: partial(_be, not value)}))
+        for name, value in numbers.items()
+        if isinstance(value, bool)
+    ]
+    if isinstance(numbers.get("gamma"), float) and made.card.partial:
+        over_all = change_method(lambda r: replace(r.m, gamma=r.m.gamma * r.S / r.N))
+        found.append(Mistake("gamma is multiplied by S/N, as in an average over all N clients", **over_all))
+    return found
+
+
+def _be(value: Any, m: Any) -> Any:
+    return value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.conform.changes import (
     change_gradients,
     change_method,
+    change_oracle,
     change_state,
     set_new,
     set_read,
@@ -14,7 +15,7 @@ from boundcheck.conform.changes import (
 )
 from boundcheck.conform.mistakes.proximal import change_shape
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import lasting_memory
+from boundcheck.conform.wrong_oracle import KeptGradient, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,15 @@ def _change_h(factor: Callable[[Round], Any]) -> Pieces:
     return change_state(server)
 
 
+def _take_all_moves(r: Round) -> Any:
+    """Let h move by the last moves of all clients, those that sit out too."""
+    memory = lasting_memory(r.oracle)
+    fresh = r.oracle.active(r.new.l_i) - r.oracle.active(r.old.l_i)
+    memory["moves"] = r.oracle.remember(memory.get("moves", 0.0 * r.old.l_i), fresh)
+    h = r.old.h + r.oracle.mean_all(memory["moves"])
+    return r.new._replace(x=r.new.x + (r.new.h - h) / r.m.alpha, h=h)
+
+
 def _subtract(h: Callable[[Round], Any]) -> Pieces:
     """Return the piece whose server subtracts something else than h/alpha from the average."""
     return set_new(x=lambda r: r.new.x + r.new.h / r.m.alpha - h(r))
@@ -99,6 +109,17 @@ def _by_weight(power: float) -> Pieces:
         **change_gradients(change),
         **set_new(l_i=lambda r: r.old.l_i + factors(r) * (r.new.l_i - r.old.l_i)),
     }
+
+
+def _renew_terms(fresh: Callable[[Round], Any]) -> Pieces:
+    """Return the piece whose active clients have other new linear terms."""
+    return set_new(l_i=lambda r: r.oracle.remember(r.old.l_i, fresh(r)))
+
+
+def _end(r: Round) -> Any:
+    """Return where the active clients ended."""
+    moved = (r.oracle.active(r.old.l_i) - r.oracle.active(r.new.l_i)) / r.m.alpha
+    return r.oracle.to_clients(r.old.x, free=True) + moved
 
 
 class _LateTerms:
@@ -145,6 +166,8 @@ MORE_DUAL = (
             "the server correction h takes sum_i y_i - x and not sum_i (y_i - x): a parenthesis is missing": (
                 change_state(_sum_less_x)
             ),
+            "the server correction h moves by the last moves of all clients in every round, those of clients that sit "
+            "out again": change_state(_take_all_moves),
             "the server adds h/alpha to the average and does not subtract it": _subtract(
                 lambda r: -r.new.h / r.m.alpha
             ),
@@ -163,6 +186,17 @@ MORE_DUAL = (
             ),
             "the clients' alpha is multiplied by their weights n_i N/n, in the local steps and in the linear terms": (
                 _by_weight(1.0)
+            ),
+            **{
+                f"the new linear term is the gradient of the {('first', 'last')[last]} local step and not l_i - alpha "
+                "(y_i - x), which is the gradient at an exact minimiser": {
+                    **change_oracle(lambda r, last=last: KeptGradient(r.oracle, last=last)),  # type: ignore[misc]
+                    **_renew_terms(lambda r: KeptGradient.of(r.oracle)),
+                }
+                for last in (False, True)
+            },
+            "the new linear term is the exact gradient where the client ended and not l_i - alpha (y_i - x)": (
+                _renew_terms(lambda r: r.oracle.full(_end(r)))
             ),
             "the linear terms are refreshed when the client takes part next, by y_i - x with the new x, and not by the "
             "x that its local steps came from": change_method(lambda r: _LateTerms(r.m)),

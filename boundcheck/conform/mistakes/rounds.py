@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from boundcheck.conform.changes import change_method, change_state, set_read, tabulate
 from boundcheck.conform.wrong import Mistake
@@ -33,12 +33,16 @@ class _Forgetful:
         return self._m.round(oracle, self._m.init(oracle, state.x)._replace(x=state.x))
 
 
-class _OtherSample(OracleProxy):
-    """Takes one of the two gradients on a sample on another one, so many drawn after it."""
+_OtherStep: TypeAlias = "Callable[[int, int], int]"
+"""Which of the steps of a round, of a step k = 0, 1, ... and their number."""
 
-    def __init__(self, oracle: ReplayingOracle, later: int, which: int) -> None:
+
+class _OtherSample(OracleProxy):
+    """Takes one of the two gradients on a sample on that of another step, ``other(k, steps)``."""
+
+    def __init__(self, oracle: ReplayingOracle, other: _OtherStep, which: int) -> None:
         super().__init__(oracle)
-        self._later, self._which = later, which
+        self._other, self._which = other, which
         self._asked: dict[int, int] = {}
 
     def grad(self, y: Any, batch: Any) -> Any:
@@ -46,35 +50,39 @@ class _OtherSample(OracleProxy):
         drawn: list[Any] = self._oracle.batches
         place = next(k for k, one in enumerate(drawn) if one is batch)
         n = self._asked[place] = self._asked.get(place, -1) + 1
-        return self._oracle.grad(y, drawn[(place + self._later) % len(drawn)] if n == self._which else batch)
+        return self._oracle.grad(y, drawn[self._other(place, len(drawn))] if n == self._which else batch)
 
 
 class _TwoSamples:
     """Makes the round twice, so that the samples of later steps are known."""
 
-    def __init__(self, m: Any, later: int, which: int) -> None:
-        self._m, self._later, self._which = m, later, which
+    def __init__(self, m: Any, other: _OtherStep, which: int) -> None:
+        self._m, self._other, self._which = m, other, which
 
     def round(self, oracle: Any, state: Any) -> Any:
         """Make the round of the method with the other samples."""
         again = ReplayingOracle(oracle)
         self._m.round(again, state)
         again.rewind()
-        return self._m.round(_OtherSample(again, self._later, self._which), state)
+        return self._m.round(_OtherSample(again, self._other, self._which), state)
 
 
-def _on_two_samples(r: Round, later: int, which: int) -> _TwoSamples:
-    return _TwoSamples(r.m, later, which)
+def _on_two_samples(r: Round, other: _OtherStep, which: int) -> _TwoSamples:
+    return _TwoSamples(r.m, other, which)
 
 
+_OTHER_STEPS: dict[str, _OtherStep] = {
+    "the step after it": lambda k, steps: (k + 1) % steps,
+    "the step before it": lambda k, steps: (k - 1) % steps,
+    "the first step of the round": lambda k, steps: 0,
+    "the last step of the round": lambda k, steps: steps - 1,
+}
 TWO_SAMPLES = tabulate(
     {
-        f"the two gradients of a step are taken on different samples: the {('first', 'second')[which]} on that of the "
-        f"step {'after' if later > 0 else 'before'} it": change_method(
-            partial(_on_two_samples, later=later, which=which)
-        )
+        f"the two gradients of a step are taken on different samples: the {('first', 'second')[which]} on that of "
+        f"{words}": change_method(partial(_on_two_samples, other=other, which=which))
         for which in (0, 1)
-        for later in (1, -1)
+        for words, other in _OTHER_STEPS.items()
     }
 )
 """For methods that take two gradients on one sample."""

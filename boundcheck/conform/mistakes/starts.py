@@ -88,15 +88,25 @@ class _TwiceAt(OracleProxy):
         return 2.0 * g if self._left == 0 else g
 
 
+def _download_late(r: Round) -> OtherStart:
+    """Give the iterate of one round earlier to clients that did not take part in the round before."""
+    memory, nobody = lasting_memory(r.oracle), r.oracle.to_all(0.0 * r.old.x[..., :1])
+    took_part = r.oracle.active(memory.get("took part", 1.0 + nobody))
+    memory["took part"] = r.oracle.remember(nobody, 1.0 + 0.0 * took_part)
+    behind = (1.0 - took_part) * (r.earlier.x - r.old.x)
+    return OtherStart(r.oracle, lambda carry, ends, seen: (carry[0] + behind, *carry[1:]))
+
+
 STARTS = tabulate(
     {
         words: change_oracle(oracle)
         for words, oracle in {
             "the clients start their local steps where they ended last, and not at the server's iterate; all else "
             "counts from that, as it should": lambda r: OtherStart(r.oracle, _go_on),
-            "the momentum of the local steps is not reset: every client goes on with the one of its last round": (
-                lambda r: OtherStart(r.oracle, _keep_momentum)
-            ),
+            "the momentum of the local steps is not reset, or not averaged: every client goes on with the one of its "
+            "last round": (lambda r: OtherStart(r.oracle, _keep_momentum)),
+            "clients that sat out the round before start at the server's iterate of one round earlier: they get the "
+            "newest model too late": _download_late,
             "gradients are not reset between rounds (zero_grad comes after the first step): the first step of a round "
             "uses the last gradient of the client's round before too": lambda r: _NotCleared(
                 r.oracle, all_of_them=False

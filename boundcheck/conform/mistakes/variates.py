@@ -18,7 +18,7 @@ from boundcheck.conform.changes import (
 )
 from boundcheck.conform.mistakes.rounding import in_half_precision
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy, ReplayingOracle, lasting_memory
+from boundcheck.conform.wrong_oracle import ChangedGradients, KeptGradient, OracleProxy, ReplayingOracle, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,27 +123,11 @@ def _displacement(r: Round) -> Vector:
     return found
 
 
-class _KeepsGradients(OracleProxy):
-    """Keeps the gradient of one of the local steps, the first or the last."""
-
-    def __init__(self, oracle: Any, *, last: bool) -> None:
-        super().__init__(oracle)
-        self._last, self._kept = last, False
-
-    def grad(self, y: Any, batch: Any) -> Any:
-        """Return the gradient, and keep it."""
-        g = self._oracle.grad(y, batch)
-        if self._last or not self._kept:
-            lasting_memory(self)["gradient"] = g
-        self._kept = True
-        return g
-
-
 def _one_gradient(*, last: bool) -> Pieces:
     """Return the pieces of a mistake whose new variates are the gradient of one local step."""
     return {
-        **change_oracle(lambda r: _KeepsGradients(r.oracle, last=last)),
-        **_renew(lambda r: lasting_memory(r.oracle)["gradient"]),
+        **change_oracle(lambda r: KeptGradient(r.oracle, last=last)),
+        **_renew(lambda r: KeptGradient.of(r.oracle)),
     }
 
 
@@ -278,6 +262,9 @@ MORE_VARIATES = tabulate(
         "the correction c - c_i is added in the last local step only": _correct(lambda k, K: float(k == K - 1)),
         "all K corrections c - c_i are added at once in the last local step: no gradient is taken where they lead to": (
             _correct(lambda k, K: float(K * (k == K - 1)))
+        ),
+        "the correction takes the mean of the active clients' control variates in the place of c": set_read(
+            c=lambda r: r.oracle.mean(r.oracle.active(r.old.c_i))
         ),
         "the own variate c_i is missing in the local correction": set_read(c_i=lambda r: 0.0 * r.old.c_i),
         "the local correction uses the server variate c of one round earlier": set_read(c=lambda r: r.earlier.c),

@@ -20,7 +20,7 @@ from boundcheck.conform.reading.bound import other_bound
 from boundcheck.conform.reading.chain import read_chain
 from boundcheck.conform.reading.clipping import bounds_by_round, clipped_at
 from boundcheck.conform.reading.combined import read_combined
-from boundcheck.conform.reading.points import read_correction, read_counts, read_network, read_order, read_start
+from boundcheck.conform.reading.points import order_of_samples, read_correction, read_counts, read_network, read_start
 from boundcheck.conform.reading.sent import read_sent
 from boundcheck.conform.reading.server import read_server
 from boundcheck.conform.reading.steps import StepSchedule, own_step, read_steps
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def read_mistakes(made: Method, pairs: Pairs) -> tuple[Mistake, ...]:
     """Return mistakes whose numbers are read off the runs, for runs to confirm."""
-    return (*other_bound(pairs), *clipped_at(made, pairs), *_schedules(made, pairs))
+    return (*other_bound(pairs), *clipped_at(made, pairs), *order_of_samples(pairs), *_schedules(made, pairs))
 
 
 _STEPS = ("eta", "eta_x", "eta_y")
@@ -83,7 +83,7 @@ def _schedule(made: Any, pairs: Pairs) -> StepSchedule | None:
 def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     """Return what is read off in words: the law of the step, what is added to gradients, corrections, the server."""
     # FedNova's clients make K_i steps.
-    if not hasattr(made, "fewest") and (counts := read_counts(pairs) or read_order(pairs)):
+    if not hasattr(made, "fewest") and (counts := read_counts(pairs)):
         return counts
     if not hasattr(made, "eta"):
         return _read_blocks(made, pairs)

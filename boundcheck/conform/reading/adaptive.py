@@ -356,6 +356,18 @@ def read_adaptive(
     return ()
 
 
+def has_versions(
+    made: Method, pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float, words: Sequence[str]
+) -> bool:
+    """Return whether an adaptive server with the changes of these words has the iterates."""
+    if not isinstance(made, FedOpt):
+        return False
+    mistake = next((one for one in _LOCAL.values() if one.words in words), None)
+    version = Version({slot.name: one for slot in SLOTS for one in words if one in slot.others})
+    given = [one for run, path in pairs if (one := displacements(made, run, path, mistake)) is not None]
+    return _Forced(made, pairs, given, tolerance).leads_on(version)
+
+
 def read_server_step(made: Method, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     """Return how the step of an adaptive server changes from round to round, where it is a multiple of ours."""
     if not isinstance(made, FedOpt):

@@ -13,8 +13,9 @@ import numpy as np
 from boundcheck.conform.reading.words import EXACT, fit, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
@@ -30,6 +31,13 @@ _BASES = {
 }
 """What is added: the update of a client from its own start x_i, or the way from the newest model to its end."""
 
+_FACTORS: dict[str, Callable[[BatterySetting], float]] = {
+    "": lambda s: 1.0,
+    "the updates are divided by all N clients and not by the S that arrived": lambda s: s.S / s.N,
+    "the updates are added up and not averaged": lambda s: float(s.S),
+}
+"""What the mean update is multiplied by."""
+
 
 def read_ages(made: Any, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
     """Return the weights by age, the start and the base, in words, where a sum of updates has the iterates."""
@@ -38,15 +46,15 @@ def read_ages(made: Any, pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[st
     right = "y_i - x_i" if made.card.id == "fedbuff" else "y_i - x"
     for start in _STARTS:
         for base in sorted(_BASES, key=lambda one: one != right):
-            weights = _weights(made, pairs, start, base)
-            if weights:
-                return _in_words(made, start, base, right, weights)
+            for factor in _FACTORS:
+                if weights := _weights(made, pairs, start, base, factor):
+                    return _in_words(made, start, base, right, factor, weights)
     return _by_company(made, pairs, right)
 
 
-def _in_words(made: Any, start: str, base: str, right: str, weights: dict[int, float]) -> tuple[str, ...]:
+def _in_words(made: Any, start: str, base: str, right: str, factor: str, weights: dict[int, float]) -> tuple[str, ...]:
     should = {age: _right_weight(made, age) for age in weights}
-    words = [start] if start else []
+    words = [one for one in (start, factor) if one]
     if base != right:
         words.append(f"what is added is {base} and not {right}, with x the newest model and x_i that of the client")
     if any(abs(weights[age] - should[age]) > 10 * EXACT for age in weights):
@@ -119,7 +127,9 @@ def _rounds(pairs: Sequence[tuple[RecordedRun, Array]]) -> Iterator[tuple[Record
                 since[i] = t + 1
 
 
-def _weights(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], start: str, base: str) -> dict[int, float] | None:
+def _weights(
+    made: Any, pairs: Sequence[tuple[RecordedRun, Array]], start: str, base: str, factor: str
+) -> dict[int, float] | None:
     """Return the weight of an update by its age, where one for each age has all iterates; None where none has."""
     rows: list[tuple[list[tuple[int, Array]], Array]] = []
     for run, path, since, t in _rounds(pairs):
@@ -127,7 +137,7 @@ def _weights(made: Any, pairs: Sequence[tuple[RecordedRun, Array]], start: str, 
         for i in run.active[t]:
             begun = _STARTS[start](path, since[i], t)
             move = _BASES[base](_end(made, run, i, t, begun), begun, path[t])
-            moves.append((t - since[i], move / len(run.active[t])))
+            moves.append((t - since[i], move * _FACTORS[factor](run.setting) / len(run.active[t])))
         rows.append((moves, path[t + 1] - path[t]))
     ages = sorted({age for moves, _ in rows for age, _ in moves})
     if len(ages) < 2:

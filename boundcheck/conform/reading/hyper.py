@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from boundcheck.conform.reading.words import EXACT, text
 from boundcheck.errors import BoundcheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
@@ -34,26 +36,114 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
 }
 _BOUNDS: dict[str, tuple[float, ...]] = {"clip": (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
 """Bounds that show in some settings alone, where no secant leads to them."""
+_Rule: TypeAlias = "Callable[[Any, int], Any]"
 _STEPS = 12
 """Most steps of the secant method."""
 _FACTORS = (0.5, 2.0, 0.1, 10.0)
 """Where it starts, times the right number, besides at 1e-3 and 1."""
 
 
-def other_number(explainer: Explainer) -> tuple[str, Any] | None:
-    """Return the words and the method with one other hyperparameter that has an implementation's iterates.
+class OtherNumber(NamedTuple):
+    """A hyperparameter at another number or choice than the one that was passed."""
 
-    A number is sought by the secant method on one run, and confirmed by all.
+    words: str
+    name: str
+    rules: tuple[_Rule, ...]
+    """What it may be, of a method and of K: that value, or one that follows from other hyperparameters."""
+
+    def holds(self, explainer: Explainer) -> bool:
+        """Return whether one of the rules has the iterates of an implementation."""
+        return any(_is(explainer, self.name, rule) for rule in self.rules)
+
+
+def other_number(explainer: Explainer, held_out: Explainer | None = None, *, quick: bool = False) -> OtherNumber | None:
+    """Return the other hyperparameter with which the method has an implementation's iterates.
+
+    A number is sought by the secant method on one run, and confirmed by all.  Which formula it is, of those that have
+    this value, the runs say that are held out; without any, all are listed.  `quick` seeks numbers from few starts.
     """
     made: Any = explainer.made
-    for name, value in _candidates(explainer):
+    for name, value in _candidates(explainer, quick=quick):
         try:
             other = dataclasses.replace(made, **{name: value})
         except (BoundcheckError, ValueError, TypeError):
             continue
-        if explainer.has_iterates(lambda K, other=other: other):  # type: ignore[misc]
-            return _words(explainer, name, value), other
+        if explainer.has_iterates(lambda K, other=other: explainer.with_beside(other)):  # type: ignore[misc]
+            rules: dict[str, _Rule] = {"": partial(_constant, value), **_formulas(explainer, name, value)}
+            if held_out is not None:
+                rules = {words: rule for words, rule in rules.items() if _is(held_out, name, rule)}
+                rules = rules or _share(made, name, value)
+            return OtherNumber(_words(explainer, name, value, rules), name, tuple(rules.values()))
     return None
+
+
+def _constant(value: Any, m: Any, K: int) -> Any:
+    return value
+
+
+def _value_of(other: str, m: Any, K: int) -> float:
+    """Return another hyperparameter, or the number of local steps."""
+    return float(K if other == "K" else getattr(m, other))
+
+
+_OF_TWO: dict[str, Callable[[str, str, Any, int], float]] = {
+    "{1}": lambda name, other, m, K: _value_of(other, m, K),
+    "{0} {1}": lambda name, other, m, K: float(getattr(m, name) * _value_of(other, m, K)),
+    "{0} (1-{1})": lambda name, other, m, K: float(getattr(m, name) * (1.0 - _value_of(other, m, K))),
+    "{0}/{1}": lambda name, other, m, K: float(getattr(m, name) / _value_of(other, m, K)),
+    "{0}/(1-{1})": lambda name, other, m, K: float(getattr(m, name) / (1.0 - _value_of(other, m, K))),
+}
+"""Formulas of two hyperparameters."""
+
+
+def _share(made: Any, name: str, value: Any) -> dict[str, _Rule]:
+    """Return that a hyperparameter is so many times the one that was passed."""
+    right = getattr(made, name)
+    if not isinstance(right, float) or not right:
+        return {}
+    share = value / right
+    return {f"{text(share)} {name}": lambda m, K: share * getattr(m, name)}
+
+
+def _is(explainer: Explainer, name: str, rule: _Rule) -> bool:
+    """Return whether a hyperparameter by a rule has an implementation's iterates."""
+
+    def at(run: RecordedRun) -> Method:
+        changed: Method = dataclasses.replace(explainer.made, **{name: rule(explainer.made, run.setting.K)})  # type: ignore[type-var]
+        return explainer.with_beside(changed)
+
+    try:
+        return explainer.has_iterates_by(at)
+    except (BoundcheckError, ArithmeticError):
+        return False
+
+
+def _formulas(explainer: Explainer, name: str, value: Any) -> dict[str, _Rule]:
+    """Return the formulas of other hyperparameters that have a value."""
+    made: Any = explainer.made
+    if not isinstance(getattr(made, name), float) or value in {0.0, 1.0}:
+        return {}
+    others = [f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float) and f.name != name]
+    rules: dict[str, _Rule] = {
+        f"1-{name}": lambda m, K: 1.0 - getattr(m, name),
+        f"{name}/2": lambda m, K: getattr(m, name) / 2,
+        f"2 {name}": lambda m, K: 2 * getattr(m, name),
+        f"{name}^2": lambda m, K: getattr(m, name) ** 2,
+        f"sqrt({name})": lambda m, K: abs(getattr(m, name)) ** 0.5,
+        f"1/{name}": lambda m, K: 1.0 / getattr(m, name),
+        f"-{name}": lambda m, K: -getattr(m, name),
+        f"1/(1-{name})": lambda m, K: 1.0 / (1.0 - getattr(m, name)),
+    }
+    for other in (*others, "K"):
+        rules |= {words.format(name, other): partial(rule, name, other) for words, rule in _OF_TWO.items()}
+    # Several steps of another number of steps may agree, and all others are of one number.
+    K = explainer.telling[0].setting.K
+    found = {}
+    for words, rule in rules.items():
+        with suppress(ArithmeticError):
+            if abs(rule(made, K) - value) <= EXACT * abs(value):
+                found[words] = rule
+    return found
 
 
 def _is_reached(explainer: Explainer, name: str, value: float) -> bool:
@@ -62,10 +152,10 @@ def _is_reached(explainer: Explainer, name: str, value: float) -> bool:
         twice = dataclasses.replace(explainer.made, **{name: 2.0 * value})  # type: ignore[type-var]
     except (BoundcheckError, ValueError, TypeError):
         return True
-    return not explainer.has_iterates(lambda K: twice)
+    return not explainer.has_iterates(lambda K: explainer.with_beside(twice))
 
 
-def _candidates(explainer: Explainer) -> Iterator[tuple[str, Any]]:
+def _candidates(explainer: Explainer, *, quick: bool) -> Iterator[tuple[str, Any]]:
     made: Any = explainer.made
     run, path, rounds = explainer.telling
     for field in dataclasses.fields(made):
@@ -76,13 +166,17 @@ def _candidates(explainer: Explainer) -> Iterator[tuple[str, Any]]:
             yield from ((field.name, one) for one in _CHOICES[field.name] if one != value)
         elif isinstance(value, float):
             yield from ((field.name, bound) for bound in _BOUNDS.get(field.name, ()) if bound != value)
-            found = _sought(made, field.name, run, path, rounds)
+            starts = (value * 0.9 if value else 0.1, *(() if quick else (*(value * f for f in _FACTORS), 1e-3)), 1.0)
+            found = _sought(explainer, field.name, run, path, rounds, starts)
             if found is not None and abs(found - value) > EXACT * max(1.0, abs(value)):
                 yield field.name, found
 
 
-def _sought(made: Any, name: str, run: RecordedRun, path: Array, rounds: int) -> float | None:
+def _sought(
+    explainer: Explainer, name: str, run: RecordedRun, path: Array, rounds: int, starts: Sequence[float]
+) -> float | None:
     """Return the number at which the first rounds of a run agree, None if there is none."""
+    made: Any = explainer.made
     value = getattr(made, name)
     rounds = min(rounds + 1, run.setting.T)
     if not np.isfinite(path[: rounds + 1]).all():
@@ -92,12 +186,12 @@ def _sought(made: Any, name: str, run: RecordedRun, path: Array, rounds: int) ->
     def gap(number: float) -> Array | None:
         try:
             other = dataclasses.replace(made, **{name: float(number)})
-            found = run.path_of(other, rounds=rounds)
+            found = run.path_of(explainer.with_beside(other), rounds=rounds)
         except (BoundcheckError, ValueError, TypeError, AttributeError):
             return None
         return (found - path[: rounds + 1]).ravel() if np.isfinite(found).all() else None
 
-    for start in (value * 0.9 if value else 0.1, *(value * factor for factor in _FACTORS), 1e-3, 1.0):
+    for start in starts:
         a, b = value, start
         at_a, at_b = gap(a), gap(b)
         for _ in range(_STEPS):
@@ -127,7 +221,7 @@ def _round_number(number: float) -> float:
     return number
 
 
-def _words(explainer: Explainer, name: str, value: Any) -> str:
+def _words(explainer: Explainer, name: str, value: Any, formulas: Iterable[str]) -> str:
     made: Any = explainer.made
     right = getattr(made, name)
     if not isinstance(right, float):
@@ -136,27 +230,8 @@ def _words(explainer: Explainer, name: str, value: Any) -> str:
         far = "small" if abs(value) < abs(right) or value < 0 else "large"
         has = f"where the method has {text(right)}"
         return f"{name} does nothing: it is left out, or so {far} that no run reaches it, {has}"
-    others = {
-        f.name: getattr(made, f.name) for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float)
-    }
-    # Several steps of another number of steps may agree, and all others are of one number.
-    others["K"] = float(explainer.telling[0].setting.K)
-    formulas = {
-        f"1-{name}": 1.0 - right,
-        f"{name}/2": right / 2,
-        f"2 {name}": 2 * right,
-        f"{name}^2": right**2,
-        f"sqrt({name})": right**0.5 if right >= 0 else np.nan,
-        f"1/{name}": 1 / right if right else np.nan,
-        f"-{name}": -right,
-        **{other: number for other, number in others.items() if other != name},
-        **{f"{name} {other}": right * number for other, number in others.items() if other != name},
-        **{f"{name} (1-{other})": right * (1.0 - number) for other, number in others.items() if other != name},
-        **{f"{name}/{other}": right / number for other, number in others.items() if other != name and number},
-        **{f"{name}/(1-{other})": right / (1 - number) for other, number in others.items() if number != 1.0},
-    }
-    same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * abs(number)]
-    as_formula = f" ({' or '.join(same[:3])})" if same and value not in {0.0, 1.0} else ""
+    named = [formula for formula in formulas if formula]
+    as_formula = f" ({' or '.join(named[:3])})" if named else ""
     shown = text(value) if abs(value) > 1e-4 or value == 0.0 else f"{value:g}"
     if value == 0.0 and all((path == path[0]).all() for _, path in explainer.pairs):
         return f"nothing moves: {name} is 0, or what it multiplies is (a term that is left out), and not {text(right)}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.conform.reading.words import EXACT, fit, total
+from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.wrong_oracle import OracleProxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,17 +45,33 @@ def _in_every_round(run: RecordedRun, made: Mapping[int, int]) -> bool:
     )
 
 
-def read_order(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
-    """Say in which order the clients ask for their samples, where it is not that of the steps."""
-    for run, _ in runs:
+class _InOrder(OracleProxy):
+    """Uses the samples of a round in another order of the steps, by their number."""
+
+    def __init__(self, oracle: Any, order: Sequence[int]) -> None:
+        super().__init__(oracle)
+        self._order, self._drawn, self._k = order, [oracle.draw() for _ in order], -1
+
+    def draw(self, b: int | None = None) -> Any:
+        """Return the sample that has its turn."""
+        self._k += 1
+        return self._drawn[self._order[self._k]]
+
+
+def order_of_samples(pairs: Iterable[tuple[RecordedRun, Array]]) -> tuple[Mistake, ...]:
+    """Return the mistake by which clients use their samples in the order that they were asked for, if it is another."""
+    orders: dict[int, list[int]] = {}
+    for run, _ in pairs:
         asked = [[k for k, _ in run.clients[i].points[0]] for i in run.active[0]]
-        steps = list(range(run.setting.K))
-        if run.setting.K > 2 and all(len(order) == len(steps) and order != steps for order in asked):
-            listed = ", ".join(map(str, asked[0]))
-            return (
-                f"the clients use the samples of a round in the order k = {listed}, where the method goes up from 0",
-            )
-    return ()
+        if len(run.points[0]) != run.setting.K or any(len(order) != run.setting.K for order in asked):
+            return ()
+        if any(orders.setdefault(run.setting.K, asked[0]) != order for order in asked):
+            return ()
+    listed = ", ".join(map(str, orders[max(orders)]))
+    if all(order == sorted(set(order)) for order in orders.values()):
+        return ()
+    words = f"the clients use the samples of a round in the order k = {listed}, where the method goes up from 0"
+    return (Mistake(words, oracle=lambda r: _InOrder(r.oracle, orders[r.K])),)
 
 
 def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: StepLaw, eta: float) -> tuple[str, ...]:

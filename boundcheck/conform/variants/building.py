@@ -123,7 +123,7 @@ def rules_of(cls: type[Method]) -> tuple[RuleFunction, ...]:
     rules = []
     for function in found:
         if function.__closure__ is None and function.__name__ not in _NO_RULE:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+            tree = _WithoutTypes().visit(ast.parse(textwrap.dedent(inspect.getsource(function))).body[0])
             if isinstance(tree, ast.FunctionDef):
                 tree.decorator_list = []
                 tree.body = [
@@ -131,6 +131,14 @@ def rules_of(cls: type[Method]) -> tuple[RuleFunction, ...]:
                 ]
                 rules.append(RuleFunction(function, tree))
     return tuple(rules)
+
+
+class _WithoutTypes(ast.NodeTransformer):
+    """Writes an assignment with a type as one without."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """Return the plain assignment."""
+        return node if node.value is None else ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 def compile_rule(rule: RuleFunction) -> CodeType:

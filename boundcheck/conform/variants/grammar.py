@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
 """Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
 _NORMS = {"square", "sum"}
+_COMPRESS = {"Q", "top"}
 _COUNTERS = {"n", "t"}
 """What numbers of steps and rounds are called."""
 
@@ -37,6 +38,8 @@ class Ingredients(NamedTuple):
     """Hyperparameters."""
     blocks: bool
     """Whether the method has a minimiser and a maximiser."""
+    wanted: dict[str, str] = {}  # noqa: RUF012 - never changed
+    """Name of a compressed vector to what was to be sent."""
 
 
 class ExpressionPlace(NamedTuple):
@@ -99,6 +102,17 @@ def _name_of_call(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
+def vectors_to_send(tree: ast.AST) -> dict[str, str]:
+    """Return of every name of a compressed vector what that vector was."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call):
+            at = _vector_argument(node.value)
+            if at is not None and _name_of_call(node.value) in _COMPRESS:
+                found[node.targets[0].id] = ast.unparse(node.value.args[at])
+    return found
+
+
 def slips(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield what may stand in a place: signs, factors, parentheses, powers, averages, calls that are left out."""
     node = place.node
@@ -131,6 +145,7 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
         shown = ast.unparse(node.args[0])
         for name in (name for name in scope.names if shown in scope.names and name not in {shown, "y", "start"}):
             yield _parse(f"oracle.to_clients({name})")
+            yield _parse(name)  # the clients' own, which is not sent
     if own not in scope.names:
         return
     for count in (name for name in scope.names if name in _COUNTERS and name != own):
@@ -139,9 +154,15 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     for name in scope.names:
         if name != own:
             yield _parse(name)
+    for name in scope.names if not own.startswith("state.") else ():
+        yield _parse(f"{own} * {name}")
+    if own in scope.wanted:
+        yield _parse(scope.wanted[own])
     for memory in _memories(scope) if not own.startswith("state.") else ():
         yield _parse(f"{own} - {memory}")
         yield _parse(f"{own} + {memory}")
+    for memory in (name for name in _memories(scope) if scope.has_oracle and name != own):
+        yield _parse(f"oracle.mean_all({memory})")
     yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
     if scope.has_oracle and {"x", "y"} <= set(scope.names):
         yield _parse("x - oracle.mean(y)")
@@ -291,9 +312,13 @@ def _products(node: ast.BinOp) -> Iterator[ast.expr]:
     elif isinstance(node.op, ast.Div):
         yield node.left
         yield ast.BinOp(node.left, ast.Mult(), node.right)
+        yield ast.BinOp(ast.Constant(1.0), ast.Div(), node.right)
+        yield ast.BinOp(node.right, ast.Div(), node.left)
     elif isinstance(node.op, ast.Pow):
         yield node.left
         yield _parse(f"abs({ast.unparse(node.left)})")
+        for more in (1.0, -1.0):
+            yield ast.BinOp(node.left, ast.Pow(), _parse(f"({ast.unparse(node.right)}) + {more}"))
 
 
 def _vector_argument(node: ast.Call) -> int | None:
@@ -309,8 +334,8 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
     if at is None or name in {"grad", "draw", "fori", "observe", "initial", "full", "full_all", "where", "uniform"}:
         if name in {"initial", "full_all"} and node.args:
             yield _parse(f"0.0 * {ast.unparse(node)}")
-        if name in {"full", "full_all"}:
-            return
+        if name in {"full", "full_all"} and node.args:  # on the sample at hand
+            yield _parse(f"oracle.grad(oracle.to_clients({ast.unparse(node.args[0])}), batch)")
         return
     v = ast.unparse(node.args[at])
     if name == "mean" and scope.has_oracle:
@@ -365,6 +390,7 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
         yield _parse(f"0.0 * ({v})")
         if name in _NORMS:
             yield _parse(f"({v}) * ({v})")
+            yield _parse(f"norm({v})")
         if name == "square":  # the squared norm by the largest entry, and by the sum of all
             yield _parse(f"largest_abs({v}) ** 2")
             yield _parse(f"sum_abs({v}) ** 2")
@@ -374,6 +400,8 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
         if name == "mix":
             yield _parse(f"oracle.mix({ast.unparse(node)}, {ast.unparse(node.args[1])})")
             yield _parse(f"0.5 * ({v} + {ast.unparse(node)})")
+        if name in {"sqrt", "cbrt"}:
+            yield _parse(f"{ast.unparse(node.func).replace(name, 'cbrt' if name == 'sqrt' else 'sqrt')}({v})")
         if name == "sqrt" and isinstance(node.args[at], ast.BinOp):
             yield from _out_of_root(node, _terms(node.args[at]))
 

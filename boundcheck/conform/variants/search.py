@@ -171,7 +171,8 @@ def _scope(
         *(f"state.{field}" for field in fields if "state" in arguments),
         *sorted((arguments | assigned) - no_vectors - scalars),
     ]
-    return grammar.Ingredients("oracle" in arguments, tuple(names), numbers if "self" in arguments else (), blocks)
+    passed = numbers if "self" in arguments else ()
+    return grammar.Ingredients("oracle" in arguments, tuple(names), passed, blocks, grammar.vectors_to_send(rule.tree))
 
 
 def _contexts(rule: RuleFunction) -> Iterator[tuple[grammar.ExpressionPlace, ast.stmt, str, Callable[[], ast.AST]]]:

@@ -40,6 +40,8 @@ class _Formula(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Turn a call into the one of a formula."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "sum":  # of an array
+            return ast.Call(ast.Name("sum", ast.Load()), [self.visit(node.func.value)], [])
         self.generic_visit(node)
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         arguments = [a for a in node.args if ast.unparse(a) not in {"oracle", "xp", "oracle.xp"}]
