@@ -4,8 +4,18 @@ import json
 from fractions import Fraction
 
 import pytest
+from remembered import remember
 
 from boundcheck.cli.app import run
+
+
+@pytest.fixture(autouse=True, scope="module")
+def found_once():
+    """Find a worst case that is printed in several forms once."""
+    with pytest.MonkeyPatch.context() as patch:
+        remember(patch, "boundcheck.worst", "worst")
+        remember(patch, "boundcheck.evidence.slack.waterfall", "waterfall")
+        yield
 
 
 def test_worst_prints_one_object_a_horizon(capsys):

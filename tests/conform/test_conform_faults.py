@@ -28,15 +28,16 @@ from faulty_stranger import RIGHT as RIGHT_STRANGER
 from faulty_threads import FAULTS as OF_THREADS
 from faulty_together import FAULTS as TOGETHER
 from faulty_together import RIGHT as RIGHT_TOGETHER
-from turns import case_of, every
+from turns import case_of, first_of_each
 
 from boundcheck.conform import compare, judge
 from boundcheck.methods import METHODS
 
-FAULTS = [
-    *(*SINGLE, *MORE_FAULTS, *FURTHER, *OF_RULES, *FRESH, *BOUNDS, *LASTING, *MESSAGES, *OF_THREADS),
-    *(*SELDOM, *STRANGER, *TOGETHER),
-]
+KINDS = (
+    *(SINGLE, MORE_FAULTS, FURTHER, OF_RULES, FRESH, BOUNDS, LASTING, MESSAGES, OF_THREADS),
+    *(SELDOM, STRANGER, TOGETHER),
+)
+FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
     ("scaffold", "one variate for all"),
     ("local-amsgrad", "eps beside the root"),
@@ -50,8 +51,9 @@ PLACED = {
 WANTED = 0.7
 """Least share of the faults that a maintainer is told how to mend."""
 _NUMBERS = {(fault.method, fault.id): n for n, fault in enumerate(FAULTS)}
-# All of them take five minutes of processor time; at each change every twentieth is asked.
-ASKED = every(20, [(fault.method, fault.id) for fault in FAULTS], first=5)
+_KIND = {(fault.method, fault.id): n for n, kind in enumerate(KINDS) for fault in kind}
+# All of them take five minutes of processor time; at each change one of each kind is asked.
+ASKED = first_of_each(_KIND.get, _KIND)
 
 
 @pytest.mark.parametrize(("method", "name"), ASKED)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from together import together
+from turns import first_of_each
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.cli.app import app, run
@@ -55,19 +56,28 @@ def test_command_of_a_page_parses(command):
         app.parse_args(filled, exit_on_error=False, print_error=False)
 
 
-PROVING = [pytest.mark.xdist_group("proofs"), pytest.mark.slow]
+def form_of(line):
+    """Return the verb of a command, its options, and the paper, kind or object that it is about."""
+    verb, about, *words = line.split()
+    return verb, about.split(".")[0], *(word for word in words if word.startswith("--"))
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(c, marks=PROVING * ("--proof" in c), id=" ".join(c)) for c in RUNNABLE]
-)
-def test_command_of_a_page_runs(command, capsys, tmp_path, monkeypatch):
+SHORT = first_of_each(form_of, [shlex.join(c) for c in RUNNABLE if "--proof" not in c])
+PROVING = [
+    pytest.param(shlex.join(c), marks=[pytest.mark.xdist_group("proofs"), pytest.mark.slow])
+    for c in RUNNABLE
+    if "--proof" in c
+]
+
+
+@pytest.mark.parametrize("line", [*SHORT, *PROVING])
+def test_command_of_a_page_runs(line, capsys, tmp_path, monkeypatch):
     """What the pages list, show and check is there; `mine.py` and `mine.toml` are the files that `new` writes."""
     monkeypatch.chdir(tmp_path)
     for kind, name in (("theorem", "mine.py"), ("claim", "mine.toml")):
-        if any(name in word for word in command):
+        if name in line:
             assert run(["new", kind, name]) == 0
-    assert run(command) == 0
+    assert run(shlex.split(line)) == 0
     assert capsys.readouterr().out
 
 

@@ -6,6 +6,7 @@ from problem_cases import points
 
 from boundcheck.engine.exact.moments import fedavg_moments
 from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.problems.synthetic import quadratic
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.problems.synthetic.ridge import Ridge
 
@@ -56,6 +57,14 @@ def test_the_matrix_of_a_client_does_not_depend_on_N():
     few, many = Quadratic(N=3, spread=1.0), Quadratic(N=7, spread=1.0)
     np.testing.assert_array_equal(few.A, many.A[:3])
     assert not np.array_equal(few.A, Quadratic(N=3, spread=1.0, structure_seed=1).A)
+
+
+def test_matrices_do_not_depend_on_what_is_made_together(monkeypatch):
+    """All five at once, two and two and one, and each alone are the same to the last bit."""
+    together = Quadratic(N=5, d=3, spread=0.5).A
+    for numbers in (2 * 3**2, 1):
+        monkeypatch.setattr(quadratic, "_NUMBERS_AT_ONCE", numbers)
+        np.testing.assert_array_equal(Quadratic(N=5, d=3, spread=0.5).A, together)
 
 
 def test_nonconvex_clients_are_allowed_when_the_average_is_convex():

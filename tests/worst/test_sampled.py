@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from remembered import remember
 
 from boundcheck import BOUNDS, METHODS
 from boundcheck.cli.commands.verify import verify
@@ -171,11 +172,12 @@ def test_servers_that_keep_more_are_refused_by_name():
         sharpen_all_k(METHODS["fedavg"](eta=Fraction(1, 10)), given=noisy, few=False, drawn=True)
 
 
-def test_the_command_takes_s_below_n(capsys):
+def test_the_command_takes_s_below_n(capsys, monkeypatch):
     """From Python and from the command; S = N is the theorem of all clients."""
     import boundcheck as bc
     from boundcheck.cli.commands.sharpen import sharpen as command
 
+    remember(monkeypatch, "boundcheck.worst.theorems.all_steps.sharpen", "sharpen_all_k")
     found = bc.sharpen("fedavg", all_k=True, N=3, S=1, zeta=1.0, up_to="1/4")
     assert found.letters == ("e", "h", "p")
     assert bc.sharpen("fedavg", all_k=True, N=3, S=3, zeta=1.0, up_to="1/4").letters == ("e", "h")

@@ -16,7 +16,7 @@ CONVEX = {"N": 1, "mu": 0.0, "Delta": None, "distance": 1.0, "measure": "value",
     ("steps", "value"),
     [
         pytest.param((1.5,), 1 / 8, id="one"),
-        pytest.param((np.sqrt(2), 1.876768), 0.065946, id="two"),
+        pytest.param((np.sqrt(2), 1.876768), 0.065946, id="two", marks=pytest.mark.slow),
         pytest.param((np.sqrt(2), 1 + np.sqrt(2), 1.5), 0.0428932, id="three", marks=pytest.mark.slow),
     ],
 )

@@ -18,6 +18,9 @@ from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
+_NUMBERS_AT_ONCE = 2**20
+"""Of the matrices that are made together: a call of LAPACK for each would cost more than the work in it."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Quadratic(NoisyFormula):
@@ -86,7 +89,7 @@ class Quadratic(NoisyFormula):
 
     def _matrices(self) -> tuple[Array, Array]:
         """Return the matrices of all clients, a view of one where they are alike, and their average."""
-        first = _matrix(self.d, self.mu, self.L, self.structure_seed, 0)
+        first = self._random_matrices(range(1))[0]
         if not self.spread:
             total = np.zeros_like(first)
             for _ in range(self.N):  # as `mean` adds them
@@ -94,9 +97,24 @@ class Quadratic(NoisyFormula):
             return np.broadcast_to(first, (self.N, self.d, self.d)), total / self.N
         require_numbers({"N": self.N, "d": self.d, "rows": self.d}, "quadratic with spread > 0")
         A = np.empty((self.N, self.d, self.d))
-        for i in range(self.N):
-            A[i] = (1 - self.spread) * first + self.spread * _matrix(self.d, self.mu, self.L, self.structure_seed, i)
+        many = max(1, _NUMBERS_AT_ONCE // self.d**2)
+        for i in range(0, self.N, many):
+            apart = self._random_matrices(range(i, min(i + many, self.N)))
+            A[i : i + many] = (1 - self.spread) * first + self.spread * apart
         return A, A.mean(axis=0)
+
+    def _random_matrices(self, clients: range) -> Array:
+        """Return a symmetric matrix a client with eigenvalues mu, L and, between them, d - 2 random ones."""
+        spectra, normal = np.empty((len(clients), self.d)), np.empty((len(clients), self.d, self.d))
+        for place, client in enumerate(clients):
+            rng = np.random.default_rng([self.structure_seed, client])
+            spectra[place] = rng.uniform(self.mu, self.L, self.d)
+            normal[place] = rng.standard_normal((self.d, self.d))
+        spectra[:, 0], spectra[:, -1] = self.mu, self.L
+        bases, _ = np.linalg.qr(normal)
+        matrices = (bases * spectra[:, None]) @ bases.swapaxes(1, 2)
+        symmetric: Array = (matrices + matrices.swapaxes(1, 2)) / 2
+        return symmetric
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return A_i x + a_i."""
@@ -187,15 +205,3 @@ class Quadratic(NoisyFormula):
         if not self.spread:
             return np.asarray(np.linalg.solve(self.A[0], self.tilts.T).T, dtype=float)
         return np.asarray(np.linalg.solve(self.A, self.tilts[..., None])[..., 0], dtype=float)
-
-
-def _matrix(d: int, mu: float, L: float, seed: int, client: int) -> Array:
-    """Return a symmetric matrix with eigenvalues mu, L and, between them, d - 2 random ones."""
-    rng = np.random.default_rng([seed, client])
-    spectrum = rng.uniform(mu, L, d)
-    spectrum[0] = mu
-    spectrum[-1] = L
-    basis, _ = np.linalg.qr(rng.standard_normal((d, d)))
-    matrix = (basis * spectrum) @ basis.T
-    symmetric: Array = (matrix + matrix.T) / 2
-    return symmetric
