@@ -1,28 +1,35 @@
 """Slips of the kind that people make in a file of their own: every one that a few rules give, as text."""
 
 import ast
-import copy
+import itertools
+import random
 from collections.abc import Iterator
 
 VALUES = (None, "a word", -1.0, 0.0, float("nan"), 1e300, [], True)
 """What stands in the place of a value by mistake."""
 
 
-def slips(source: str) -> Iterator[tuple[str, str]]:
-    """Yield what was done to a file, with its line, and the file after it; each is still Python."""
-    tree = ast.parse(source)
-    for number, node in enumerate(ast.walk(tree)):
-        for what, change in _changes(node):
-            other = copy.deepcopy(tree)
-            twin = next(one for i, one in enumerate(ast.walk(other)) if i == number)
-            change(other, twin)
-            ast.fix_missing_locations(other)
-            try:
-                text = ast.unparse(other)
-                compile(text, "slip", "exec")
-            except (SyntaxError, ValueError):
-                continue
-            yield f"line {getattr(node, 'lineno', 0)}: {what}", text
+def slips(source: str, few: int | None = None) -> Iterator[tuple[str, str]]:
+    """Yield what was done to a file, with its line, and the file after it, as far as it is still Python.
+
+    Of all slips, or of a few that are drawn at random, always the same.
+    """
+    every = [
+        (number, f"line {getattr(node, 'lineno', 0)}: {what}", change)
+        for number, node in enumerate(ast.walk(ast.parse(source)))
+        for what, change in _changes(node)
+    ]
+    for number, what, change in every if few is None else random.Random(12).sample(every, few):
+        # Read anew: to copy a tree takes longer.
+        tree = ast.parse(source)
+        change(tree, next(itertools.islice(ast.walk(tree), number, None)))
+        ast.fix_missing_locations(tree)
+        try:
+            text = ast.unparse(tree)
+            compile(text, "slip", "exec")
+        except (SyntaxError, ValueError):
+            continue
+        yield what, text
 
 
 def _changes(node):

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from cli_calls import called
 from process_groups import require_gone, running
 from turns import case_of, in_turn
 
@@ -56,8 +57,8 @@ def waited(process, count):
     pytest.fail(f"{process.communicate()}")
 
 
-MOMENTS = [case_of((how, 0.0), slow=False) for how in SIGNALS]
-"""Every signal as soon as there are workers, one in the middle of their start, the others there and later when slow."""
+MOMENTS = [case_of((how, 0.0), slow=how == signal.SIGHUP) for how in SIGNALS]
+"""Two signals as soon as there are workers, one in the middle of their start; the rest there and later when slow."""
 MOMENTS += [
     case_of((how, later), slow=(how, later) != (signal.SIGTERM, 0.4)) for how in SIGNALS for later in (0.4, 2.0)
 ]
@@ -166,6 +167,11 @@ def test_a_full_output_is_named(tmp_path):
 
 
 GONE = "boundcheck: the current folder was deleted: change to one that exists\n"
+WITHOUT_A_FOLDER = {
+    "show mine.py:X": "name = 'mine.py:X' is not legal: a file that exists",
+    "new theorem x.py": "x.py: cannot be written: No such file or directory",
+}
+"""Commands that need the current folder, and what they say where it is gone."""
 
 
 @pytest.mark.parametrize(
@@ -175,8 +181,7 @@ GONE = "boundcheck: the current folder was deleted: change to one that exists\n"
         ("show ridge-ratio", 0, ""),
         case_of(("sweep overview --dry-run", 2, GONE), slow=True),
         ("certify fmgda-e1 momentum-fl-e2 --N 2 --workers 2", 2, GONE),
-        ("show mine.py:X", 2, "boundcheck: name = 'mine.py:X' is not legal: a file that exists"),
-        ("new theorem x.py", 2, "boundcheck: x.py: cannot be written: No such file or directory"),
+        *(case_of((command, 2, f"boundcheck: {words}"), slow=True) for command, words in WITHOUT_A_FOLDER.items()),
     ],
 )
 def test_a_current_folder_that_was_deleted_is_named(command, code, words, tmp_path):
@@ -187,3 +192,15 @@ def test_a_current_folder_that_was_deleted_is_named(command, code, words, tmp_pa
     assert done.returncode == code, done.stderr
     assert done.stderr.startswith(words)
     assert done.stderr.count("\n") == (code == 2)
+
+
+@pytest.mark.parametrize("command", WITHOUT_A_FOLDER)
+def test_a_folder_that_is_deleted_on_the_way_is_named(command, tmp_path, monkeypatch, capsys):
+    """The same commands, in a process that is there already."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    code, _, err = called(capsys, *command.split())
+    assert code == 2
+    assert err.startswith(f"boundcheck: {WITHOUT_A_FOLDER[command]}")
+    assert err.count("\n") == 1

@@ -1,7 +1,6 @@
 """A slip in a file of the user's own is told as one: exit code 2, the file, the line and the name; never as ours."""
 
 import itertools
-import random
 import signal
 from pathlib import Path
 
@@ -65,9 +64,9 @@ def require_told(what, command, file, ended):
 def test_some_slips_are_the_users(kind, tmp_path, monkeypatch, capsys):
     """Statements, arguments and values less, swapped, misspelt or in the wrong place, drawn at random."""
     monkeypatch.chdir(tmp_path)
-    every = list(slips(source_of(kind)))
-    assert len(every) > 100
-    for case in asked(kind, random.Random(12).sample(every, SOME), capsys):
+    some = list(slips(source_of(kind), SOME))
+    assert len(some) > SOME / 2
+    for case in asked(kind, some, capsys):
         require_told(*case)
 
 

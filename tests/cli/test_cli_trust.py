@@ -2,6 +2,7 @@
 
 import pytest
 from cli_calls import called
+from turns import case_of
 
 RECIPE = """
 title = "TITLE"
@@ -79,14 +80,15 @@ WORST_CODE = [
 ]
 
 
+@pytest.mark.parametrize("apart", [3, case_of(1, slow=True)])
 @pytest.mark.parametrize("code", WORST_CODE)
-def test_no_line_of_a_stated_worst_case_is_run(code, tmp_path, monkeypatch, capsys):
+def test_no_line_of_a_stated_worst_case_is_run(code, apart, tmp_path, monkeypatch, capsys):
     """Its lines look like Python and are read by a reader of its own, which knows its own words alone."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('it-ran').touch()\n\ndef run():\n    pass\n")
     lines = STATED.splitlines()
-    for place in range(len(lines) + 1):
+    for place in range(0, len(lines) + 1, apart):
         for line in (code, f"z = {code}", f"import evil\n{code}", f"@{code}\ndef g():\n    pass"):
             (tmp_path / "it.worst").write_text("\n".join([*lines[:place], line, *lines[place:]]))
             exit_code, _, err = called(capsys, "worst", "it.worst")

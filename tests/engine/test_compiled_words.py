@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from turns import case_of
 
 from boundcheck.engine.backends import has_jax
 from boundcheck.engine.streams import METHOD, NOISE, LaneStreams
@@ -28,14 +29,19 @@ def drawn(states, *counts):
     return np.concatenate(parts, axis=1)
 
 
-@settings(deadline=None, max_examples=15)
-@given(taken=st.integers(0, 3000), counts=st.lists(st.integers(0, 40), min_size=1, max_size=3))
-def test_words_go_on_where_the_streams_stand(taken, counts):
-    """Whatever was taken before, and in whatever portions the rest is drawn."""
-    streams = LaneStreams(7, NOISE, KEYS)
-    streams.raw(taken)
-    found = drawn(streams.generators(), *counts)
-    np.testing.assert_array_equal(found, streams.raw(sum(counts)))
+@pytest.mark.parametrize("examples", [5, case_of(100, slow=True)])
+def test_words_go_on_where_the_streams_stand(examples):
+    """Whatever was taken before, and in whatever portions the rest is drawn: each portion is compiled."""
+
+    @settings(deadline=None, max_examples=examples)
+    @given(taken=st.integers(0, 3000), counts=st.lists(st.integers(0, 40), min_size=1, max_size=3))
+    def require_the_same(taken, counts):
+        streams = LaneStreams(7, NOISE, KEYS)
+        streams.raw(taken)
+        found = drawn(streams.generators(), *counts)
+        np.testing.assert_array_equal(found, streams.raw(sum(counts)))
+
+    require_the_same()
 
 
 def test_states_at_the_edges_of_their_parts():

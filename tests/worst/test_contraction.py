@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from turns import in_turn
 
 from boundcheck import METHODS, check, load_problem, verify
 from boundcheck.cli.app import run
@@ -15,8 +16,7 @@ from boundcheck.worst import bound_of_contraction, contract, contraction_certifi
 MU = 0.1
 
 
-@pytest.mark.parametrize("measured", ["distance", "value"])
-@pytest.mark.parametrize("eta", [0.5, 1.0, 1.9])
+@pytest.mark.parametrize(("eta", "measured"), in_turn([0.5, 1.0, 1.9], "distance", "value"))
 def test_gradient_descent_has_its_closed_form(eta, measured):
     """The factor max(1 - eta mu, eta L - 1)^2 of the distance and of the value (de Klerk, Glineur, Taylor 2020)."""
     theorem = contract(METHODS["sgd"](eta=eta), K=1, mu=MU, N=1, measured=measured)
