@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.harness import StepPlan
-from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle, valued
+from boundcheck.conform.small_problems import far, far_saddle, network, noisy, nonnegative, saddle
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
 from boundcheck.methods.schedule import CONSTANT, Schedule
@@ -87,7 +87,7 @@ class BatterySetting:
         if "layers" in card.needs:
             return network(N=self.N)
         if "client values" in card.needs:
-            return valued(N=self.N, d=self.d, steep=self.steep)
+            return nonnegative(N=self.N, d=self.d, steep=self.steep)
         return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 

@@ -104,7 +104,7 @@ def compare(
             run = record_run(made, replace(setting, weighted=weights == "sizes", schedule=laws))
             return run, call(function, run, passed)
 
-        def held_out() -> Mismatch | None:
+        def try_held_out() -> Mismatch | None:
             moved = shift_numbers(passed, hyper or {})
             if schedule or settings is not None or not moved:
                 return None
@@ -117,7 +117,7 @@ def compare(
             apart = tuple(check_setting(run, a.path, tolerance) for run, a in zip(others, theirs, strict=True))
             return Mismatch(other, others, theirs, replace(found, checked=apart), call_at)
 
-        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at, cache(held_out))))
+        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at, cache(try_held_out))))
 
 
 def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:

@@ -78,7 +78,7 @@ class Mismatch(NamedTuple):
     found: Comparison
     call_at: Callable[[BatterySetting], tuple[RecordedRun, ReturnedRun]]
     """Calls the implementation once more, at any setting."""
-    held_out: Callable[[], Mismatch | None] = lambda: None
+    try_held_out: Callable[[], Mismatch | None] = lambda: None
     """Returns the same at other settings and hyperparameters, which nothing is sought at; None if there is none."""
 
     @property
@@ -261,7 +261,7 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
 
 def _hold_elsewhere(trial: Mismatch, found: list[Mistake], since: int) -> list[Mistake]:
     """Return those of the mistakes that have the iterates at numbers that they were not sought at, too."""
-    if (other := trial.held_out()) is None or not found:
+    if (other := trial.try_held_out()) is None or not found:
         return found
     return other.explainer(max(trial.tolerance, ROUNDED)).matching(found, since)
 
@@ -318,7 +318,7 @@ def _first_that_holds(
     """Return what the first search finds that holds at numbers, too, at which it was not sought."""
     for search in searches:
         found = search(trial)
-        if found is not None and ((other := trial.held_out()) is None or found.holds(other)):
+        if found is not None and ((other := trial.try_held_out()) is None or found.holds(other)):
             return found
     return None
 
@@ -358,7 +358,7 @@ def _find_mistake(trial: Mismatch) -> FaultySettings | None:
 def _find_number(trial: Mismatch) -> FaultySettings | None:
     """Name a hyperparameter that is another number, or one change of an adaptive server."""
     loose = max(trial.tolerance, ROUNDED)
-    explainer, other = trial.explainer(loose), trial.held_out()
+    explainer, other = trial.explainer(loose), trial.try_held_out()
     number = other_number(explainer, None if other is None else other.explainer(loose))
     factor, version = by_setting(explainer), read_adaptive(trial.made, trial.pairs, loose, 1)
     words = [*version, *([number.words] if number else []), *factor]
@@ -440,7 +440,7 @@ def _find_variant(
     made, by_size = found[0].method, ANYWHERE["by-size"]
     return FaultySettings(
         (_alternatives(trial, [one.words for one in found]),),
-        lambda other: other.explainer(loose).has_iterates(lambda K: with_numbers_of(made, other.made)),
+        lambda other: found[0].holds(other.explainer(loose)),
         lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
     )
 
@@ -505,7 +505,7 @@ def _find_in_parts(trial: Mismatch) -> FaultySettings | None:
 
 def _find_number_beside(trial: Mismatch) -> FaultySettings | None:
     """Name a mistake of the method's own and a hyperparameter that is another number besides."""
-    loose, held_out = max(trial.tolerance, ROUNDED), trial.held_out()
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
     for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
         beside = replace(trial.explainer(loose), beside=mistake)
         other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
@@ -530,14 +530,14 @@ def _find_beside_number(trial: Mismatch) -> FaultySettings | None:
 
 
 def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> FaultySettings:
-    def wrong(made: Method) -> Method:
+    def build_wrong(made: Method) -> Method:
         return WrongMethod(with_numbers_of(variant.method, made), mistake)
 
     weights = ANYWHERE["by-size"]
     return FaultySettings(
         _sentences(trial, (mistake.words, variant.words)),
-        lambda other: other.explainer(loose).has_iterates(lambda K: wrong(other.made)),
-        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(wrong(other.made), weights)),
+        lambda other: variant.holds(replace(other.explainer(loose), beside=mistake)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(build_wrong(other.made), weights)),
     )
 
 

@@ -52,7 +52,7 @@ def far(N: int = 5, d: int = 3) -> Ridge:
     return noisy(N=N, d=d, link="quadratic", start=30.0, zeta=30.0 if N > 1 else 0.0, noise="signs")
 
 
-def valued(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
+def nonnegative(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
     """Return clients whose own values are known and >= 0, with noise; steep: far from their minima, which differ."""
     scale = 30.0 if steep else 1.0
     return Parabolas(N=N, d=d, split=0.8 * scale, offset=0.6, start=scale)

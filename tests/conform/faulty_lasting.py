@@ -179,6 +179,13 @@ def ams(largest, divisor=lambda v, eps: np.sqrt(v)):
     return code
 
 
+def floored(clients, x0, *, K, T, active, eta, gamma, tau, beta1, beta2):
+    """FedAdam that adds tau to the second moment and not to its root."""
+    numbers = {"eta": eta, "gamma": gamma, "tau": tau, "beta1": beta1, "beta2": beta2}
+    server = fedopt(lambda v, D, m, b2: b2 * v + (1 - b2) * D**2 + tau)
+    return server(clients, x0, K=K, T=T, active=active, **numbers)
+
+
 SERVERS = [
     Fault(
         "look-ahead of NAdam",
@@ -189,7 +196,7 @@ SERVERS = [
     Fault(
         "tau added to v",
         "fedadam",
-        fedopt(lambda v, D, m, b2, tau=0.3: b2 * v + (1 - b2) * D**2 + tau),
+        floored,
         ("tau is added to v in every round",),
     ),
     Fault("no maximum", "fedams", ams(lambda q, v, eps: np.maximum(v, eps)), ("vh is v,",)),

@@ -10,7 +10,7 @@ from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, calm, valued
+from boundcheck.conform.small_problems import alone, calm, nonnegative
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
@@ -75,12 +75,12 @@ FIELD = (
     MethodIdentity(
         "q-fedavg.q-0",
         "q = 0: FedAvg(eta)",
-        same_iterates(use("q-fedavg", eta=0.1, q=0.0), _AVERAGE, on=valued),
+        same_iterates(use("q-fedavg", eta=0.1, q=0.0), _AVERAGE, on=nonnegative),
     ),
     MethodIdentity(
         "q-fedavg.step",
         "K = 1, S = N: x+ = x - sum_i f_i^q g_i / sum_i (q f_i^(q-1) |g_i|^2 + f_i^q/eta)",
-        law(use("q-fedavg", eta=0.1, q=0.6), _weighs_by_losses, on=valued, K=(1,), S=ALL),
+        law(use("q-fedavg", eta=0.1, q=0.6), _weighs_by_losses, on=nonnegative, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "nsgdm.length",

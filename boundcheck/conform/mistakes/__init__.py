@@ -225,7 +225,8 @@ def neutral_numbers(made: Method) -> list[Mistake]:
     numbers = {f.name: getattr(made, f.name) for f in fields(made) if f.init}  # type: ignore[arg-type]
     found = [
         Mistake(
-            f"{name} does nothing: it is {neutral:g} and not {value:g}", **set_numbers(**{name: partial(_be, neutral)})
+            f"{name} does nothing: it is {neutral:g} and not {value:g}",
+            **set_numbers(**{name: partial(_take_value, neutral)}),
         )
         for name, value in numbers.items()
         if isinstance(value, float) and not name.startswith("eta")
@@ -233,7 +234,7 @@ def neutral_numbers(made: Method) -> list[Mistake]:
         if value != neutral
     ]
     found += [
-        Mistake(f"{name} = {not value} and not {value}", **set_numbers(**{name: partial(_be, not value)}))
+        Mistake(f"{name} = {not value} and not {value}", **set_numbers(**{name: partial(_take_value, not value)}))
         for name, value in numbers.items()
         if isinstance(value, bool)
     ]
@@ -243,5 +244,5 @@ def neutral_numbers(made: Method) -> list[Mistake]:
     return found
 
 
-def _be(value: Any, m: Any) -> Any:
+def _take_value(value: Any, m: Any) -> Any:
     return value

@@ -53,7 +53,7 @@ class OtherNumber(NamedTuple):
 
     def holds(self, explainer: Explainer) -> bool:
         """Return whether one of the rules has the iterates of an implementation."""
-        return any(_is(explainer, self.name, rule) for rule in self.rules)
+        return any(_has_number(explainer, self.name, rule) for rule in self.rules)
 
 
 def other_number(explainer: Explainer, held_out: Explainer | None = None, *, quick: bool = False) -> OtherNumber | None:
@@ -69,34 +69,34 @@ def other_number(explainer: Explainer, held_out: Explainer | None = None, *, qui
         except (BoundcheckError, ValueError, TypeError):
             continue
         if explainer.has_iterates(lambda K, other=other: explainer.with_beside(other)):  # type: ignore[misc]
-            rules: dict[str, _Rule] = {"": partial(_constant, value), **_formulas(explainer, name, value)}
+            rules: dict[str, _Rule] = {"": partial(_take_value, value), **_formulas(explainer, name, value)}
             if held_out is not None:
-                rules = {words: rule for words, rule in rules.items() if _is(held_out, name, rule)}
-                rules = rules or _share(made, name, value)
+                rules = {words: rule for words, rule in rules.items() if _has_number(held_out, name, rule)}
+                rules = rules or _find_share(made, name, value)
             return OtherNumber(_words(explainer, name, value, rules), name, tuple(rules.values()))
     return None
 
 
-def _constant(value: Any, m: Any, K: int) -> Any:
+def _take_value(value: Any, m: Any, K: int) -> Any:
     return value
 
 
-def _value_of(other: str, m: Any, K: int) -> float:
+def _get_number(other: str, m: Any, K: int) -> float:
     """Return another hyperparameter, or the number of local steps."""
     return float(K if other == "K" else getattr(m, other))
 
 
 _OF_TWO: dict[str, Callable[[str, str, Any, int], float]] = {
-    "{1}": lambda name, other, m, K: _value_of(other, m, K),
-    "{0} {1}": lambda name, other, m, K: float(getattr(m, name) * _value_of(other, m, K)),
-    "{0} (1-{1})": lambda name, other, m, K: float(getattr(m, name) * (1.0 - _value_of(other, m, K))),
-    "{0}/{1}": lambda name, other, m, K: float(getattr(m, name) / _value_of(other, m, K)),
-    "{0}/(1-{1})": lambda name, other, m, K: float(getattr(m, name) / (1.0 - _value_of(other, m, K))),
+    "{1}": lambda name, other, m, K: _get_number(other, m, K),
+    "{0} {1}": lambda name, other, m, K: float(getattr(m, name) * _get_number(other, m, K)),
+    "{0} (1-{1})": lambda name, other, m, K: float(getattr(m, name) * (1.0 - _get_number(other, m, K))),
+    "{0}/{1}": lambda name, other, m, K: float(getattr(m, name) / _get_number(other, m, K)),
+    "{0}/(1-{1})": lambda name, other, m, K: float(getattr(m, name) / (1.0 - _get_number(other, m, K))),
 }
 """Formulas of two hyperparameters."""
 
 
-def _share(made: Any, name: str, value: Any) -> dict[str, _Rule]:
+def _find_share(made: Any, name: str, value: Any) -> dict[str, _Rule]:
     """Return that a hyperparameter is so many times the one that was passed."""
     right = getattr(made, name)
     if not isinstance(right, float) or not right:
@@ -105,15 +105,15 @@ def _share(made: Any, name: str, value: Any) -> dict[str, _Rule]:
     return {f"{text(share)} {name}": lambda m, K: share * getattr(m, name)}
 
 
-def _is(explainer: Explainer, name: str, rule: _Rule) -> bool:
+def _has_number(explainer: Explainer, name: str, rule: _Rule) -> bool:
     """Return whether a hyperparameter by a rule has an implementation's iterates."""
 
-    def at(run: RecordedRun) -> Method:
+    def change_number(run: RecordedRun) -> Method:
         changed: Method = dataclasses.replace(explainer.made, **{name: rule(explainer.made, run.setting.K)})  # type: ignore[type-var]
         return explainer.with_beside(changed)
 
     try:
-        return explainer.has_iterates_by(at)
+        return explainer.has_iterates_by(change_number)
     except (BoundcheckError, ArithmeticError):
         return False
 

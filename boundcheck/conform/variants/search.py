@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far
+from boundcheck.conform.held_out import with_numbers_of
 from boundcheck.conform.variants import grammar
 from boundcheck.conform.variants.building import (
     BOUND,
@@ -49,6 +50,23 @@ class FoundVariant(NamedTuple):
 
     words: str
     method: Method
+    change: Change
+    factor: float | None
+
+    def holds(self, explainer: Explainer) -> bool:
+        """Return whether the change has the iterates of an implementation at other hyperparameters and settings.
+
+        A number in it may be another one there, as one that follows from hyperparameters is.
+        """
+        if _has_iterates(explainer, with_numbers_of(self.method, explainer.made)):
+            return True
+        if self.factor is None:
+            return False
+        variant = Variant(self.change, explainer.made, VariantTrial(explainer.made))
+        numbers = _relations(explainer.made)
+        follows = (numbers[words] for words in _matching_relations(self.method, self.factor))
+        sought = (number for number in (_number(explainer, variant),) if number is not None)
+        return any(_has_iterates(explainer, variant.method(number)) for number in (*follows, *sought))
 
 
 def find_variants(explainer: Explainer) -> list[FoundVariant]:
@@ -104,7 +122,7 @@ def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
         number = 1.0 if factor is None else factor
         if _has_iterates(explainer, variant.method(number)):
             words = sentence(variant, factor, _hints(made, factor))
-            found.setdefault(words, FoundVariant(words, variant.own_method(number)))
+            found.setdefault(words, FoundVariant(words, variant.own_method(number), change, factor))
             if len(found) == _MOST:
                 break
     return list(found.values())
@@ -216,20 +234,30 @@ def _argument(call: ast.Call, i: int) -> ast.expr:
     return call.args[i]
 
 
-def _hints(made: Any, factor: float | None) -> str:
-    """Return which number of the method a factor is, if it is one."""
-    if factor is None:
-        return ""
-    relations: list[str] = []
+def _relations(made: Any) -> dict[str, float]:
+    """Return the numbers that follow from one hyperparameter, by their formulas."""
+    numbers: dict[str, float] = {}
     for field in dataclasses.fields(made):
         value = getattr(made, field.name)
         if not isinstance(value, float) or not value:
             continue
-        numbers = {field.name: value, f"1/{field.name}": 1.0 / value}
+        numbers |= {field.name: value, f"1/{field.name}": 1.0 / value}
         if field.name.startswith(("beta", "mu")) or field.name == "a":
             numbers[f"1 - {field.name}"] = 1.0 - value
             numbers[f"1/(1 - {field.name})"] = 1.0 / (1.0 - value) if value != 1.0 else np.inf
-        relations += [words for words, number in numbers.items() if abs(number - factor) < 1e-7 * abs(factor)]
+    return numbers
+
+
+def _matching_relations(made: Any, factor: float) -> list[str]:
+    """Return the formulas whose number is a factor."""
+    return [words for words, number in _relations(made).items() if abs(number - factor) < 1e-7 * abs(factor)]
+
+
+def _hints(made: Any, factor: float | None) -> str:
+    """Return which number of the method a factor is, if it is one."""
+    if factor is None:
+        return ""
+    relations = _matching_relations(made, factor)
     several = "are such numbers" if len(relations) > 1 else "is such a number"
     return f" ({' and '.join(relations)} {several})" if relations else ""
 
