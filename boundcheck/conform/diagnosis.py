@@ -184,7 +184,8 @@ def _diagnose_overwriting(trial: Mismatch) -> tuple[str, ...]:
     if all(c.parts is None for c in checked):
         return (f"{words}; the ones that your clients start from agree",)
     answers = [ReturnedRun(x, aliased=False, single=a.single) for a, x in zip(trial.answers, met, strict=True)]
-    rest = trial._replace(answers=answers, found=replace(trial.found, checked=checked))
+    # What is held out has the returned iterates, and these are not they.
+    rest = trial._replace(answers=answers, found=replace(trial.found, checked=checked), try_held_out=lambda: None)
     found = _single(rest) or _name_mistakes(rest) or (_elsewhere(rest) if _is_aliased(trial) else ())
     return (words, *found) if found else ()
 
