@@ -214,7 +214,7 @@ def interrupted_there(monkeypatch, capsys, where, *words):
 
 def test_a_long_search_says_beforehand_what_it_takes(monkeypatch, capsys):
     """More than a minute of it, which is what it has where nothing is said."""
-    words = ("boundcheck.evidence.search.refute._Search.run", "refute", "fedlalr.theorem1", "--budget")
+    words = ("boundcheck.evidence.search.refute._RefutationSearch.run", "refute", "fedlalr.theorem1", "--budget")
     said = "refute: the search and its confirmations take at most about 40 min"
     assert interrupted_there(monkeypatch, capsys, *words, "2400") == [said]
     assert interrupted_there(monkeypatch, capsys, *words, "60") == []

@@ -8,7 +8,6 @@ from boundcheck.cli.terminal.answers import answer_once
 from boundcheck.cli.terminal.options import Assign, BoundName, FailOn, Json, Whole
 from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
 from boundcheck.cli.terminal.transcript import ask_anew
-from boundcheck.evidence.trials.examples import SettingSize
 from boundcheck.verdicts.codes import code_of
 
 _COLUMNS = (
@@ -89,6 +88,8 @@ def _row_cells(row: dict[str, Any], asked: tuple[int, int]) -> list[str]:
 
 def _horizon_cell(row: dict[str, Any], asked: tuple[int, int]) -> str:
     """Return from which T on a bound says something: at least so many where letters of a run are taken to be 0."""
+    from boundcheck.evidence.trials.examples import SettingSize
+
     if row["informative_note"]:
         return "-"
     if row["feasible"] is False:
