@@ -92,3 +92,18 @@ def test_what_checks_derived_files_is_marked():
         "test_files_and_generator_are_in_step",
         "test_gallery_is_that_of_the_findings",
     }
+
+
+def test_no_row_reads_what_a_later_one_makes():
+    """Went wrong: a page was made from the status of before, and was stale as soon as the status was made."""
+    for n, row in enumerate(DERIVED):
+        later = {path for other in DERIVED[n + 1 :] for path in table._paths(other.files)}
+        own = {*table._paths(row.files), table.RECORD}
+        assert not (set(table._paths(row.sources)) - own) & later, row.name
+
+
+def test_rows_are_made_in_the_order_of_the_table():
+    """Whatever the order in which they are asked for."""
+    names = [row.name for row in DERIVED]
+    assert [row.name for row in table._rows(["refuted", "status"])] == ["status", "refuted"]
+    assert [row.name for row in table._rows(())] == names

@@ -122,6 +122,14 @@ DERIVED: tuple[Derived, ...] = Listed(
             ("boundcheck/bounds/**/*.py", "boundcheck/cli/app.py", "boundcheck/cli/commands/*.py", "docs/tables.py"),
         ),
         Derived(
+            "status",
+            "the status of every statement, joined from ledger, findings, audit and studies",
+            ("reports/status.json",),
+            ("-m", "boundcheck.sweep.compare.statuses", "reports/status.json", "--store", "build/results"),
+            (*LEDGER, "boundcheck/bounds/**/*.py", "boundcheck/evidence/**/*.py", "reports/findings.toml"),
+            "two minutes",
+        ),
+        Derived(
             "refuted",
             "the table of every line that is false as printed",
             ("docs/refuted.md",),
@@ -148,21 +156,6 @@ DERIVED: tuple[Derived, ...] = Listed(
             ("docs/worst-gallery.md", "docs/gallery/worst/*"),
             ("docs/worst_gallery.py",),
             ("boundcheck/worst/**/*.py", "boundcheck/problems/extremal/*.py", "docs/worst_gallery.py"),
-        ),
-        Derived(
-            "rates-page",
-            "the table of headline rates on the page of rates",
-            ("docs/rates.md",),
-            ("docs/rates_page.py",),
-            ("boundcheck/rates/*.json", "reports/status.json", "boundcheck/cli/commands/rate.py", "docs/rates_page.py"),
-        ),
-        Derived(
-            "status",
-            "the status of every statement, joined from ledger, findings, audit and studies",
-            ("reports/status.json",),
-            ("-m", "boundcheck.sweep.compare.statuses", "reports/status.json", "--store", "build/results"),
-            (*LEDGER, "boundcheck/bounds/**/*.py", "boundcheck/evidence/**/*.py", "reports/findings.toml"),
-            "two minutes",
         ),
         Derived(
             "audit",
@@ -262,6 +255,13 @@ DERIVED: tuple[Derived, ...] = Listed(
             on_release=True,
         ),
         Derived(
+            "rates-page",
+            "the table of headline rates on the page of rates",
+            ("docs/rates.md",),
+            ("docs/rates_page.py",),
+            ("boundcheck/rates/*.json", "reports/status.json", "boundcheck/cli/commands/rate.py", "docs/rates_page.py"),
+        ),
+        Derived(
             "sample",
             "the sample report that the README shows",
             ("reports/sample/*",),
@@ -329,11 +329,13 @@ def make(names: Iterable[str] = (), *, on_release: bool = False) -> list[Derived
 
 
 def _rows(names: Iterable[str]) -> Sequence[Derived]:
+    """Return the rows of these names in the table's order, all where none is named."""
+    names = tuple(names)
     known = {row.name: row for row in DERIVED}
     for name in names:
         if name not in known:
             raise UnknownNameError("derived file", name, known)
-    return [known[name] for name in names] or DERIVED
+    return [row for row in DERIVED if row.name in names] or DERIVED
 
 
 def _record() -> dict[str, str]:
