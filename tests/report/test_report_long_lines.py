@@ -12,7 +12,6 @@ def test_a_long_statement_is_named():
 
 
 def test_a_short_statement_is_printed_as_decided():
-    """Every fortieth claim of the ledger, those of them that are short."""
-    brief = [claim for claim in list(CLAIMS.values())[::40] if 0 < sum(map(len, claim.printed)) < 100]
-    assert len(brief) > 5
+    brief = [claim for claim in CLAIMS.values() if 0 < sum(map(len, claim.printed)) < 100]
+    assert brief
     assert all(_cell_markup(claim) == _statement_markup(claim) for claim in brief)
