@@ -18,8 +18,8 @@ _ROUNDS = (12, 32)
 """Rounds of the two runs whose difference is what a round takes: both have three checkpoints, which are rare later."""
 _MANY = 120
 """Rounds where most of the seconds are spent before the first one."""
-_TRIES = 2
-"""Runs of which the fastest one counts."""
+_TRIES = 4
+"""Runs of which the fastest one counts: a machine that others use is slow for a moment."""
 _SLOW = 0.1
 """Seconds of the shorter run from which on it says enough."""
 _ENOUGH = 2e5
@@ -100,7 +100,9 @@ def _measure_rounds(bundle: list[Cell]) -> tuple[float, float]:
         whole = once if rounds == _ROUNDS[0] else _clock_run(longer, problem, rounds)
         each = max(whole - first, 0.0) / (rounds - 1)
         return max(first - each, 0.0), each
-    few, many = (min(_clock_run(longer, problem, rounds) for _ in range(_TRIES)) for rounds in _ROUNDS)
+    # In turn, so that a slow moment strikes both.
+    tries = [[_clock_run(longer, problem, rounds) for rounds in _ROUNDS] for _ in range(_TRIES)]
+    few, many = map(min, zip(*tries, strict=True))
     each = max(many - few, 0.0) / (_ROUNDS[1] - _ROUNDS[0])
     return max(few - _ROUNDS[0] * each, 0.0), each
 

@@ -98,7 +98,7 @@ def test_what_asks_for_too_much_is_refused_at_once(name, tmp_path, capsys):
     began = time.perf_counter()
     code, _, err = said_of(LARGE[name] | {"id": "large"}, tmp_path, capsys)
     assert (code, len(err.splitlines())) == (1, 1)
-    assert time.perf_counter() - began < 10
+    assert time.perf_counter() - began < 60  # A hang, whatever the machine.
 
 
 def test_files_that_are_none_and_deep_ones_are_refused(tmp_path, capsys):

@@ -49,7 +49,7 @@ def test_an_expression_that_is_too_large_is_named(text):
         require_modest(text)
     with pytest.raises(InputError, match="is not legal"):
         goal_of(text_statement(f"{text} <= 1", letters=("x, y real",)))
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 60  # A hang, whatever the machine.
 
 
 @pytest.mark.parametrize("text", SMALL)
