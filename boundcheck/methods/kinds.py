@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
+from boundcheck import notation
 from boundcheck.methods import base
 from boundcheck.methods.base import Described
 from boundcheck.notation import CHOICE, COUNT, LETTERS, PROBABILITY, REAL, Kind
@@ -21,6 +23,8 @@ _DECLARED: dict[str, Kind] = {name: get_args(getattr(base, name))[1] for name in
 """Annotation to the kind that it declares."""
 _PLAIN: dict[str, Kind] = {"int": COUNT, "bool": CHOICE, "str": CHOICE}
 """Annotation of Python's own to the kind that it means."""
+_KINDS = {name: kind for name, kind in vars(notation).items() if isinstance(kind, Kind)}
+"""Name of a kind to the kind, for `Annotated[float, REAL]` in a file with postponed annotations."""
 _REAL = ("Hyper", "float")
 """Annotations of real numbers that declare no kind."""
 
@@ -30,9 +34,9 @@ def declared_kind(field: dataclasses.Field[Any]) -> Kind | None:
     """Return the kind that the annotation of a hyperparameter declares; None where that is a plain number."""
     for part in _alternatives(field.type):
         # An annotated type carries its kind; a file with postponed annotations has the name of one.
-        carried = next((one for one in get_args(part) if isinstance(one, Kind)), None)
         word = part if isinstance(part, str) else getattr(part, "__name__", "")
-        named = word.rpartition(".")[2]
+        named = re.split(r"[.,\s]", word.removesuffix("]"))[-1]
+        carried = next((one for one in (*get_args(part), _KINDS.get(named)) if isinstance(one, Kind)), None)
         if named in _REAL:
             return None
         if carried or named in _DECLARED or named in _PLAIN:

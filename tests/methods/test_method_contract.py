@@ -17,6 +17,7 @@ from boundcheck.cli.cards.docstrings import full_docstring
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kind_of
 from boundcheck.problems import FAMILIES
 
 EACH = pytest.mark.parametrize("case", CASES, ids=str)
@@ -233,3 +234,31 @@ def test_the_docstring_says_what_the_method_is(case):
     attributes = text.split("Attributes\n")[1]
     for entry in dataclasses.fields(cls):
         assert re.search(rf"\b{entry.name}\b", attributes), entry.name
+
+
+INLINE = """
+from __future__ import annotations
+from dataclasses import dataclass
+from typing import Annotated
+from boundcheck import notation
+from boundcheck.methods.base import Step
+from boundcheck.notation import PROBABILITY, WHOLE
+
+@dataclass
+class Mine:
+    eta: Step
+    radius: Annotated[float, notation.REAL]
+    p: Annotated[float, PROBABILITY]
+    warm: Annotated[int, WHOLE]
+    exact: bool
+"""
+
+
+@pytest.mark.parametrize("postponed", [True, False])
+def test_a_kind_that_is_declared_in_place_is_read(postponed):
+    """Where annotations are texts, too: a radius was a choice, "true or false", there."""
+    names = {"__name__": __name__}
+    exec(INLINE if postponed else INLINE.replace("from __future__ import annotations", ""), names)
+    assert {f.name: kind_of(f).name for f in dataclasses.fields(names["Mine"])} == {
+        "eta": "step", "radius": "number", "p": "probability", "warm": "whole number", "exact": "choice",
+    }  # fmt: skip

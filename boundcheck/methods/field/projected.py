@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from boundcheck import notation
-from boundcheck.methods.base import Card, Method, Oracle, ServerState, Step, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Real, ServerState, Step, Vector
 from boundcheck.methods.central import show_at_clients
 
 
@@ -33,7 +32,7 @@ class ProjectedSGDA(Method[ServerState]):
 
     eta_x: Step
     eta_y: Step
-    reach: Annotated[float, notation.REAL]
+    reach: Real
 
     card = Card(
         "sgda-projected",
