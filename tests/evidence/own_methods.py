@@ -248,6 +248,18 @@ class Normalised(Method):
 
 
 @dataclass(frozen=True)
+class Scattered(Normalised):
+    """A point that a coin sends far out or in: beyond all numbers after two heads, to 0 after two tails, and 0/0."""
+
+    card = card("scattered")
+
+    def round(self, oracle: Oracle, state: Any) -> Point:
+        g = full(oracle, state.x)
+        far = oracle.uniform(1, 1) < 0.5
+        return Point(state.x / np.abs(g) * np.abs(g) * np.where(far, 1e200, 1e-200))
+
+
+@dataclass(frozen=True)
 class Capped(Method):
     """Steps of length at most eta: linear near the minimum only.
 

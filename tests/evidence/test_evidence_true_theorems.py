@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from own_methods import Scattered
 from sympy import Eq, Gt, Integer, Le, Rational, sqrt
 
 from boundcheck.bounds import Bound, Condition
@@ -19,6 +20,7 @@ from boundcheck.evidence.search.instances import TrialInstance, largest_legal, n
 from boundcheck.evidence.search.long_runs import PARABOLA, average, require_agreement
 from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.slack.waterfall import waterfall
+from boundcheck.evidence.trials.divergence import FarLanes
 from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS, Metric
@@ -199,6 +201,45 @@ def test_zero_over_zero_is_no_divergence():
     still = load_problem("stress-parabola", N=2, start=0.0)
     with pytest.raises(InputError, match=r"normalised: x is not finite in round 1 of replicate 0"):
         check(bound, still, K=1, T=4)
+
+
+def scattered_trial():
+    """Return a trial of runs that end in no number after a few of 400 rounds."""
+    trial = TrialInstance(PARABOLA, 2, 1, 400).trial(about("Scheduled", 2 * L * Delta / T))
+    return replace(trial, method=Scattered())
+
+
+def is_called_broken(replicates):
+    """Return the message where a run of these replicates breaks by the method's own rule, else nothing."""
+    with np.errstate(all="ignore"):
+        try:
+            scattered_trial().require_divergence(np.array(replicates), 0)
+        except InputError as error:
+            return str(error)
+    return ""
+
+
+def test_a_broken_replicate_is_named_beside_others_that_diverge():
+    """Which it is stays right in a group, in the first process to see the method as later."""
+    alone = {k: is_called_broken([k]) for k in range(24)}
+    broken = [k for k, said in alone.items() if said]
+    diverge = [k for k in alone if k not in broken]
+    assert len(broken) >= 2
+    assert len(diverge) >= 3
+    assert all(f"of replicate {k}" in alone[k] for k in broken)
+    assert not is_called_broken(diverge)
+    for k in broken:
+        assert f"of replicate {k}" in is_called_broken([*diverge, k])
+
+
+def test_a_run_that_has_diverged_is_watched_no_longer(monkeypatch):
+    """After a few rounds of 400 no lane is a number: nothing more can be learnt."""
+    rounds, diverge = [], [k for k in range(24) if not is_called_broken([k])]
+    plain = FarLanes.begin_round
+    monkeypatch.setattr(FarLanes, "begin_round", lambda self: (rounds.append(self.rounds), plain(self)))
+    with np.errstate(all="ignore"):
+        scattered_trial().require_divergence(np.array(diverge), 0)
+    assert 2 < max(rounds) < 60
 
 
 def steepness(problem, y, x):

@@ -26,6 +26,10 @@ MEASURED_FAR = 1e50
 """The same of a point at which a metric is no number: it may be a sixth power."""
 
 
+class AllDivergedError(Exception):
+    """Every lane that was to run has left the numbers: what is to come says nothing more."""
+
+
 class FarLanes:
     """Which lanes have left what counts as near since the round began, in a point or in what was asked there."""
 
@@ -103,11 +107,14 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     NotANumberError
         By the first round after which the state is not finite, though all before it was near; the message names the
         method, the round and the lane.
+    AllDivergedError
+        By the first round after which no lane of the last block is finite.
     """
     plain: Any = type(method)
 
     def verify(state: Any) -> Any:
-        broken = reached.near & ~_finite(state, reached.lanes)
+        finite = _finite(state, reached.lanes)
+        broken = reached.near & ~finite
         if broken.any():
             lane = reached.first + int(broken.argmax())
             where = f"in round {reached.rounds}" if reached.rounds else "before the first round"
@@ -119,6 +126,8 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
                 "is not evidence about a theorem; finite numbers are legal"
             )
             raise NotANumberError(msg)
+        if not finite.any() and reached.first + reached.lanes == len(replicates):
+            raise AllDivergedError
         return state
 
     def init(self: Any, oracle: Any, x0: Array) -> Any:
@@ -135,7 +144,8 @@ def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
         return verify(plain.round(self, oracle, state))
 
     twin = copy.copy(method)
-    kind = type(plain.__name__, (plain,), {"init": init, "round": round, "__module__": plain.__module__})
+    own = {"init": init, "round": round, "watched": plain, "__module__": plain.__module__}
+    kind = type(plain.__name__, (plain,), own)
     object.__setattr__(twin, "__class__", kind)
     return twin
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +18,13 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.chances import decide_chance, exceeding, quantile
 from boundcheck.evidence.trials.close_calls import close_call, unless_close
 from boundcheck.evidence.trials.coins import tosses_coins
-from boundcheck.evidence.trials.divergence import FarLanes, watch_problem, watched_method, watched_metric
+from boundcheck.evidence.trials.divergence import (
+    AllDivergedError,
+    FarLanes,
+    watch_problem,
+    watched_method,
+    watched_metric,
+)
 from boundcheck.evidence.trials.fitting import at_defaults, build_prescribed_method, require_fit, require_legal
 from boundcheck.evidence.trials.judging import decide, order_only, require_finite
 from boundcheck.evidence.trials.known import ceiling
@@ -169,7 +175,8 @@ class Trial:
             If a function, the method's own rule or that of the metric broke; see `run`.
         """
         measured = [watched_metric(metric_of(one) if isinstance(one, str) else one) for one in metrics]
-        self._watch_numbers(replicates).simulate_replicates(replicates, seed, measured, ())
+        with suppress(AllDivergedError):
+            self._watch_numbers(replicates).simulate_replicates(replicates, seed, measured, ())
 
     def _watch_numbers(self, replicates: Indices) -> Trial:
         """Return the trial with a problem and a method that raise where they make no number out of numbers."""
