@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.proofs.kernel import certificates as verify
 from boundcheck.worst import worst
-from boundcheck.worst.stated import Problem, dot, language, read_file, read_text, square
+from boundcheck.worst.stated import StatedProblem, dot, language, read_file, read_text, square
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples" / "worst").glob("*.worst"))
 LONG = {
@@ -129,7 +129,7 @@ maximise((|mean(grad(f, x[0]))|^2 + |mean(grad(f, x[1]))|^2)/2)
 
 def test_a_run_from_a_second_start_contracts():
     """Two runs of SGD with one exact client approach each other as (1 - mu)^(2T) says."""
-    problem = Problem()
+    problem = StatedProblem()
     f = problem.function(L=1, mu=Fraction(1, 4))
     from boundcheck.worst.stated.methods import run
 
@@ -141,7 +141,7 @@ def test_a_run_from_a_second_start_contracts():
 
 def test_nothing_bounds_what_nothing_bounds():
     """A distance without a start is refused, and so is what contradicts itself."""
-    problem = Problem()
+    problem = StatedProblem()
     f = problem.function(L=1, mu=0)
     x_star = problem.minimiser(f)
     x = problem.vector("x")
@@ -194,7 +194,7 @@ def test_parameters_are_changed_by_name_only():
 
 def test_an_indicator_keeps_its_diameter():
     """Two points of a set are at most its diameter apart: that is attained."""
-    problem = Problem()
+    problem = StatedProblem()
     inside = problem.function(indicator=True, diameter=2)
     x, y = problem.point(), problem.vector("y")
     for point in (x, y):
@@ -205,7 +205,7 @@ def test_an_indicator_keeps_its_diameter():
 @pytest.mark.parametrize("words", ["monotone", "skew"])
 def test_linear_maps_are_as_long_as_they_may_be(words):
     """A skew map of norm 2 takes a unit vector to one of length 2 at most, orthogonal to it."""
-    problem = Problem()
+    problem = StatedProblem()
     x = problem.vector("x")
     y = problem.skew(x, largest=2) if words == "skew" else problem.symmetric(x, least=0, largest=2)
     problem.assume(square(x) <= 1)

@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.kernel import certificates as verify
-from boundcheck.worst.stated import Problem, dot, read_text, square
+from boundcheck.worst.stated import StatedProblem, dot, read_text, square
 
 
 class PiecewiseQuadratic:
@@ -54,7 +54,7 @@ def test_no_explicit_function_is_above(units, start, mu, what):
     L, R = units
     generator = np.random.default_rng(3)
     steps = [Fraction(int(generator.integers(1, 20)), 10) / L for _ in range(2)]
-    problem = Problem()
+    problem = StatedProblem()
     f = problem.function(L=L, mu=mu * L)
     x_star = problem.minimiser(f)
     x = problem.point("x")
@@ -90,7 +90,7 @@ def test_no_explicit_function_is_above(units, start, mu, what):
 
 def test_an_answer_without_a_bound_is_not_a_number():
     """3 (f(x_2) - f_star) + <g_0, x_0 - x_star>/7 has no limit where only f(x_0) is bounded; 5621 was printed."""
-    problem = Problem()
+    problem = StatedProblem()
     f = problem.function(L=3, mu=0)
     x_star = problem.minimiser(f)
     x = start = problem.point("x")
@@ -106,7 +106,7 @@ def test_an_answer_without_a_bound_is_not_a_number():
 )
 def test_closed_forms_hold_in_all_units(L, R, n):
     """Gradient descent on convex functions, L R/(4 n + 2), proved and not above by more than 1e-8."""
-    problem = Problem()
+    problem = StatedProblem()
     f = problem.function(L=L, mu=0)
     x_star = problem.minimiser(f)
     x = problem.point("x")

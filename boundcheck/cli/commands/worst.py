@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
-    from boundcheck.worst.stated import Judgement, StatedCase
+    from boundcheck.worst.stated import ClaimedValue, StatedCase
 
 _HORIZONS = 3
 """Horizons from which on a law in T is looked for."""
@@ -225,7 +225,7 @@ def print_files(
     return code or code_of(["refuted"] * refuted, fail_on)
 
 
-def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase, list[Judgement]]:
+def _decide_file(question: WorstQuestion) -> tuple[dict[str, str], StatedCase, list[ClaimedValue]]:
     """Return what a file states, with what is known of it, its worst case, and what that says of its claims."""
     stated = question.read()
     case = stated.worst()

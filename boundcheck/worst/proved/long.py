@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.worst.stated.algebra import ONE, Number, Relation
+from boundcheck.worst.stated.algebra import ONE, LinearRelation, Scalar
 from boundcheck.worst.stated.multipliers import Multipliers
 from boundcheck.worst.stated.question import KnownRelation
 from boundcheck.worst.theorems.proof import SquaresBlock, SquaresProof
@@ -32,7 +32,7 @@ def long_proof(posed: SquaresProblem, weights: dict[str, float], part: str) -> S
     system = posed.systems[part]
     counted = {letter: Fraction(weight) for letter, weight in weights.items()}
 
-    def as_number(parts: dict[Any, Any], sign: int) -> Number:
+    def as_number(parts: dict[Any, Any], sign: int) -> Scalar:
         found: dict[Any, Fraction] = {}
         for key, c in parts.items():
             value = Fraction(sign * c) / system.scale
@@ -40,11 +40,11 @@ def long_proof(posed: SquaresProblem, weights: dict[str, float], part: str) -> S
                 key, value = ONE, value * counted[str(key[1])]
             if total := found.get(key, Fraction(0)) + value:
                 found[key] = total
-        return Number(found)
+        return Scalar(found)
 
     names = [name for name in system.parts if name != FIXED]
     known = [
-        KnownRelation(str(k), Relation(as_number(system.parts[name], -1), equal=name in posed.free))
+        KnownRelation(str(k), LinearRelation(as_number(system.parts[name], -1), equal=name in posed.free))
         for k, name in enumerate(names)
     ]
     asked = Multipliers(known, [], as_number(system.parts[FIXED], -1))

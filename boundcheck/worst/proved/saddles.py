@@ -18,7 +18,7 @@ from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import as_asked
 from boundcheck.worst.proved.upper import Upper, certificate_name
 from boundcheck.worst.sides.saddle import Saddle, on_saddles
-from boundcheck.worst.stated.algebra import Number, Relation, number
+from boundcheck.worst.stated.algebra import LinearRelation, Scalar, number
 from boundcheck.worst.stated.answer import answer_with_multipliers
 from boundcheck.worst.stated.question import KnownRelation, StatedQuestion
 from boundcheck.worst.theorems.theorem import rounded_up
@@ -45,11 +45,11 @@ class _SaddleNumbers:
     def __init__(self, chosen: Sequence[Sequence[SupportsInt]]) -> None:
         self._chosen = chosen
 
-    def value(self, point: int) -> Number:
+    def value(self, point: int) -> Scalar:
         """Return the value at a point."""
-        return Number({("f", point): Fraction(1)})
+        return Scalar({("f", point): Fraction(1)})
 
-    def product(self, u: Halves, v: Halves) -> Number:
+    def product(self, u: Halves, v: Halves) -> Scalar:
         """Return <u, v>, averaged over the clients."""
         found: dict[Any, Fraction] = {}
         for block, chosen, one, other in zip(_BLOCKS, self._chosen, u.parts, v.parts, strict=True):
@@ -58,9 +58,9 @@ class _SaddleNumbers:
                     if c := fraction(a) * fraction(b):
                         key = (block, *sorted((int(i), int(j))))
                         found[key] = found.get(key, Fraction(0)) + c
-        return Number({key: c for key, c in found.items() if c})
+        return Scalar({key: c for key, c in found.items() if c})
 
-    def square(self, u: Halves) -> Number:
+    def square(self, u: Halves) -> Scalar:
         """Return |u|^2."""
         return self.product(u, u)
 
@@ -72,12 +72,12 @@ class _Relations:
         self.known: list[KnownRelation] = []
         self.kinds: dict[str, str] = {}
 
-    def at_most(self, name: tuple[Any, ...], row: Number, limit: Any = 0) -> None:
+    def at_most(self, name: tuple[Any, ...], row: Scalar, limit: Any = 0) -> None:
         """Keep that a number is at most a limit."""
         label = " ".join(map(str, name))
         self.kinds[label] = str(name[0])
         if parts := (number(Fraction(limit)) - row).parts:
-            self.known.append(KnownRelation(label, Relation(Number(parts))))
+            self.known.append(KnownRelation(label, LinearRelation(Scalar(parts))))
 
 
 class ExactSaddle(Saddle):
@@ -147,12 +147,12 @@ def prove_on_saddles(
     return Upper(exact, given, K, T, measure, up, case.proof, time.perf_counter() - began, factors)
 
 
-def _objective(saddle: Saddle, looked: Any) -> Number:
+def _objective(saddle: Saddle, looked: Any) -> Scalar:
     if looked.name in OF_VALUES:
         numbers = [(w, saddle.rows.value(saddle.number(saddle.trace.oracle.point(z)))) for w, z in looked.points]
     else:
         numbers = [(w, saddle.rows.square(saddle.mean_gradient(z))) for w, z in looked.points]
-    total: Number = sum((Fraction(weight) * one for weight, one in numbers), number(0))
+    total: Scalar = sum((Fraction(weight) * one for weight, one in numbers), number(0))
     return total
 
 

@@ -32,7 +32,7 @@ def rational(value: Any, what: str = "a number") -> Fraction:
     if isinstance(value, float) and value == value and abs(value) != float("inf"):
         short = Fraction(value).limit_denominator(1000)
         return short if float(short) == value else Fraction(f"{value:.12g}")
-    if isinstance(value, Number) and not set(value.parts) - {ONE}:
+    if isinstance(value, Scalar) and not set(value.parts) - {ONE}:
         return value.parts.get(ONE, Fraction(0))
     msg = f"{what} = {value!r} is not legal: a finite number"
     raise InputError(msg)
@@ -99,7 +99,7 @@ NOTHING = Vector({}, {})
 
 
 @dataclass(frozen=True)
-class Number:
+class Scalar:
     """A combination of function values, products and 1.
 
     Attributes
@@ -111,48 +111,48 @@ class Number:
 
     parts: dict[Key, Fraction]
 
-    def __add__(self, other: Any) -> Number:
-        return Number(_add(self.parts, number(other).parts))
+    def __add__(self, other: Any) -> Scalar:
+        return Scalar(_add(self.parts, number(other).parts))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Number:
-        return Number(_add(self.parts, number(other).parts, -1))
+    def __sub__(self, other: Any) -> Scalar:
+        return Scalar(_add(self.parts, number(other).parts, -1))
 
-    def __rsub__(self, other: Any) -> Number:
+    def __rsub__(self, other: Any) -> Scalar:
         return number(other) - self
 
-    def __mul__(self, factor: Any) -> Number:
-        return Number(_scale(self.parts, rational(factor, "a factor of a product or value")))
+    def __mul__(self, factor: Any) -> Scalar:
+        return Scalar(_scale(self.parts, rational(factor, "a factor of a product or value")))
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Number:
+    def __neg__(self) -> Scalar:
         return self * -1
 
-    def __truediv__(self, divisor: Any) -> Number:
+    def __truediv__(self, divisor: Any) -> Scalar:
         return self * (1 / rational(divisor, "a divisor"))
 
-    def __le__(self, other: Any) -> Relation:
-        return Relation(number(other) - self)
+    def __le__(self, other: Any) -> LinearRelation:
+        return LinearRelation(number(other) - self)
 
-    def __ge__(self, other: Any) -> Relation:
-        return Relation(self - other)
+    def __ge__(self, other: Any) -> LinearRelation:
+        return LinearRelation(self - other)
 
-    def equals(self, other: Any) -> Relation:
+    def equals(self, other: Any) -> LinearRelation:
         """Return that two numbers are equal."""
-        return Relation(self - other, equal=True)
+        return LinearRelation(self - other, equal=True)
 
 
 @dataclass(frozen=True)
-class Relation:
+class LinearRelation:
     """That a number is >= 0, or 0."""
 
-    number: Number
+    number: Scalar
     equal: bool = False
 
 
-def number(value: Any) -> Number:
+def number(value: Any) -> Scalar:
     """Return a value as a number.
 
     Raises
@@ -160,16 +160,16 @@ def number(value: Any) -> Number:
     InputError
         If it is a vector, or no number.
     """
-    if isinstance(value, Number):
+    if isinstance(value, Scalar):
         return value
     if isinstance(value, Vector):
         msg = "a vector stands where a number should: write |v|^2 or dot(u, v)"
         raise InputError(msg)
     constant = rational(value)
-    return Number({ONE: constant} if constant else {})
+    return Scalar({ONE: constant} if constant else {})
 
 
-def dot(u: Vector, v: Vector) -> Number:
+def dot(u: Vector, v: Vector) -> Scalar:
     """Return the product of two vectors, averaged over the agents."""
     for vector in (u, v):
         _need_vector(vector, "multiplied by a vector")
@@ -179,10 +179,10 @@ def dot(u: Vector, v: Vector) -> Number:
             for j, c in other.items():
                 key = (block, min(i, j), max(i, j))
                 found[key] = found.get(key, Fraction(0)) + a * c
-    return Number({key: c for key, c in found.items() if c})
+    return Scalar({key: c for key, c in found.items() if c})
 
 
-def square(u: Vector) -> Number:
+def square(u: Vector) -> Scalar:
     """Return |u|^2, averaged over the agents."""
     return dot(u, u)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError, require
-from boundcheck.worst.stated.algebra import Number, Vector, dot, number, rational, square
+from boundcheck.worst.stated.algebra import Scalar, Vector, dot, number, rational, square
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ class ClassPoint(NamedTuple):
 
     at: Vector
     gradient: Vector
-    value: Number
+    value: Scalar
     is_minimiser: bool = False
 
 
@@ -107,7 +107,7 @@ class FunctionClass:
         """Return whether all functions of the class are convex."""
         return self.indicator or (self.mu is not None and self.mu >= 0)
 
-    def between(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Number]]:
+    def between(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of f at a, seen from b."""
         dx, dg = a.at - b.at, a.gradient - b.gradient
         gap = a.value - b.value - dot(b.gradient, dx)
@@ -125,7 +125,7 @@ class FunctionClass:
         if a.is_minimiser:
             yield from self._below(a, b)
 
-    def _below(self, star: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Number]]:
+    def _below(self, star: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of a point, seen from a minimiser."""
         away = b.at - star.at
         above = b.value - star.value
@@ -145,12 +145,12 @@ class FunctionClass:
             yield "error bound", self.error_bound**2 * square(away) - square(b.gradient)
             yield "error bound of values", self.error_bound / 2 * square(away) - above
 
-    def at(self, a: ClassPoint) -> Iterator[tuple[str, Number]]:
+    def at(self, a: ClassPoint) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of a point alone."""
         if self.lipschitz is not None:
             yield "Lipschitz", self.lipschitz**2 - square(a.gradient)
 
-    def matrices(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, list[list[Number]]]]:
+    def matrices(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, list[list[Scalar]]]]:
         """Yield matrices that are positive semidefinite.
 
         (f(a) - f(b))^2 <= lipschitz^2 |a - b|^2 is no linear relation; of convex functions bounded gradients say it.
@@ -198,7 +198,7 @@ class OperatorClass:
         """Return whether the conditions are sufficient for an operator of the class through the points."""
         return sum(value is not None for value in (self.mu, self.cocoercive, self.lipschitz)) == 1
 
-    def between(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Number]]:
+    def between(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of two points."""
         dx, du = a.at - b.at, a.gradient - b.gradient
         if self.mu is not None:
@@ -208,11 +208,11 @@ class OperatorClass:
         if self.lipschitz is not None:
             yield "Lipschitz", self.lipschitz**2 * square(dx) - square(du)
 
-    def at(self, a: ClassPoint) -> Iterator[tuple[str, Number]]:
+    def at(self, a: ClassPoint) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of a point alone: nothing."""
         yield from ()
 
-    def matrices(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, list[list[Number]]]]:
+    def matrices(self, a: ClassPoint, b: ClassPoint) -> Iterator[tuple[str, list[list[Scalar]]]]:
         """Yield matrices that are positive semidefinite: none."""
         yield from ()
 

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.files.plain import text_of_file
 from boundcheck.limits import LARGEST
-from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
-from boundcheck.worst.stated.judgement import judge
+from boundcheck.worst.stated.algebra import LinearRelation, Scalar, Vector, dot, number, rational, square
+from boundcheck.worst.stated.claimed import judge
 from boundcheck.worst.stated.linear import deviation_of, mean_of
 from boundcheck.worst.stated.methods import run
-from boundcheck.worst.stated.problem import Function, FunctionSum, Problem
+from boundcheck.worst.stated.problem import Function, FunctionSum, StatedProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from boundcheck.worst.stated.answer import StatedCase
-    from boundcheck.worst.stated.judgement import Judgement
+    from boundcheck.worst.stated.claimed import ClaimedValue
 
 SUFFIX = ".worst"
 """How names of such files end."""
@@ -64,8 +64,8 @@ class StatedFile:
     name : str
     title, source : str
         First line of its comments, and the one that begins with ``source:``.
-    problem : Problem
-    objective : Number
+    problem : StatedProblem
+    objective : Scalar
     expected, bounds : list of float
         Values of ``expect(...)`` and of ``bound(...)``: closed forms of the literature that are attained, and that need
         not be.
@@ -78,18 +78,18 @@ class StatedFile:
     name: str
     title: str
     source: str
-    problem: Problem
-    objective: Number
+    problem: StatedProblem
+    objective: Scalar
     expected: list[float]
     bounds: list[float]
     peers: list[float]
     parameters: dict[str, Fraction]
 
     def worst(self, *, prove: bool = True) -> StatedCase:
-        """Return the worst case (`boundcheck.worst.stated.problem.Problem.worst`)."""
+        """Return the worst case (`boundcheck.worst.stated.problem.StatedProblem.worst`)."""
         return self.problem.worst(self.objective, prove=prove)
 
-    def judge(self, case: StatedCase) -> list[Judgement]:
+    def judge(self, case: StatedCase) -> list[ClaimedValue]:
         """Return what its worst case says of ``expect(...)`` and ``bound(...)``."""
         return judge(case, expected=self.expected, bounds=self.bounds)
 
@@ -153,15 +153,15 @@ class _StatementReader:
     name: str
     where: str
     changed: Mapping[str, Any]
-    problem: Problem = field(init=False)
-    objective: Number | None = None
+    problem: StatedProblem = field(init=False)
+    objective: Scalar | None = None
     expected: list[float] = field(default_factory=list)
     bounds: list[float] = field(default_factory=list)
     peers: list[float] = field(default_factory=list)
     parameters: dict[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.problem = Problem(self.name)
+        self.problem = StatedProblem(self.name)
         self._names: dict[str, Any] = {}
         self._steps = 0
         self._words = self._vocabulary()
@@ -330,11 +330,11 @@ class _StatementReader:
         return _of_modest_size(found) if isinstance(found, Fraction) else found
 
     def _compare(self, op: ast.cmpop, left: Any, right: Any) -> Any:
-        if isinstance(left, (Number, Vector)) or isinstance(right, (Number, Vector)):
+        if isinstance(left, (Scalar, Vector)) or isinstance(right, (Scalar, Vector)):
             if isinstance(op, ast.LtE):
                 return number(left) <= right
             if isinstance(op, ast.GtE):
-                return Relation(number(left) - right)
+                return LinearRelation(number(left) - right)
             if isinstance(op, ast.Eq):
                 return number(left).equals(right)
             msg = "relations of products and values are <=, >= or =="
@@ -346,8 +346,8 @@ _KINDS = {
     Fraction: "a number",
     int: "a number",
     Vector: "a vector",
-    Number: "a product or value",
-    Relation: "a relation",
+    Scalar: "a product or value",
+    LinearRelation: "a relation",
     Function: "a function",
     FunctionSum: "a sum of functions",
     list: "a list",

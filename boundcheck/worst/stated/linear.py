@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from boundcheck.worst.stated.algebra import Number
+    from boundcheck.worst.stated.algebra import Scalar
 
     Pairs = Sequence[tuple[Vector, Vector]]
 
@@ -49,7 +49,7 @@ class LinearMap:
         require(high > 0, "largest", high, "a number above 0")
         return cls(name, -high, high, kind)
 
-    def matrix(self, pairs: Pairs) -> tuple[str, list[list[Number]]]:
+    def matrix(self, pairs: Pairs) -> tuple[str, list[list[Scalar]]]:
         """Return a matrix that is positive semidefinite: of (largest - M)(M - least), or of largest^2 - M'M."""
         low, high = self.least, self.largest
         if self.kind != "symmetric":
@@ -58,7 +58,7 @@ class LinearMap:
             entries = [[dot(high * x - y, w - low * v) for v, w in pairs] for x, y in pairs]
         return f"spectrum of {self.name}", entries
 
-    def equations(self, pairs: Pairs, transposed: Pairs) -> Iterator[tuple[str, Number]]:
+    def equations(self, pairs: Pairs, transposed: Pairs) -> Iterator[tuple[str, Scalar]]:
         """Yield what is 0 as the map is symmetric, or skew, or as another one is its transpose."""
         if self.kind == "general":
             for j, (x, y) in enumerate(pairs):

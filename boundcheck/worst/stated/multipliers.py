@@ -16,7 +16,7 @@ from scipy import linalg, sparse
 
 from boundcheck.worst.gram.rationals import combination, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel
-from boundcheck.worst.stated.algebra import ONE, Number, Relation
+from boundcheck.worst.stated.algebra import ONE, LinearRelation, Scalar
 from boundcheck.worst.stated.kernels import ROUND, SHORT, image_of, rational_basis, without_multiples
 from boundcheck.worst.stated.question import KnownRelation, StatedProof
 
@@ -61,8 +61,8 @@ class Multipliers:
     def __init__(
         self,
         known: list[KnownRelation],
-        matrices: list[tuple[str, list[list[Number]]]],
-        objective: Number,
+        matrices: list[tuple[str, list[list[Scalar]]]],
+        objective: Scalar,
         kernels: dict[str, list[dict[int, Fraction]]] | None = None,
     ) -> None:
         self.known, self.objective, self._semidefinite = known, objective, matrices
@@ -294,7 +294,7 @@ class Multipliers:
                 return None
             for weight, v in terms:
                 parts = [v[i] * v[j] * _entry(entries, i, j) for i, j in places]
-                found.append((weight, KnownRelation(name, Relation(sum(parts[1:], parts[0])))))
+                found.append((weight, KnownRelation(name, LinearRelation(sum(parts[1:], parts[0])))))
         return found
 
     def _balance(self, exact: list[Fraction]) -> list[Fraction] | None:
@@ -321,7 +321,7 @@ def _places(size: int) -> list[tuple[int, int]]:
     return [(i, j) for j in range(size) for i in range(j + 1)]
 
 
-def _entry(entries: list[list[Number]], i: int, j: int) -> Number:
+def _entry(entries: list[list[Scalar]], i: int, j: int) -> Scalar:
     """Return what multiplies an entry of the multipliers."""
     return entries[i][i] if i == j else entries[i][j] + entries[j][i]
 

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
-from boundcheck.worst.stated.algebra import NOTHING, Number, Relation, Vector, number, rational, square
+from boundcheck.worst.stated.algebra import NOTHING, LinearRelation, Scalar, Vector, number, rational, square
 from boundcheck.worst.stated.answer import answer
 from boundcheck.worst.stated.classes import ClassPoint, FunctionClass, OperatorClass, optional
 from boundcheck.worst.stated.linear import LinearMap, deviation_of, mean_of
@@ -26,7 +26,7 @@ class Function:
 
     Attributes
     ----------
-    problem : Problem
+    problem : StatedProblem
     given : FunctionClass or OperatorClass
     name : str
     of_agents : bool
@@ -34,12 +34,12 @@ class Function:
         The points that were asked for.
     """
 
-    problem: Problem
+    problem: StatedProblem
     given: FunctionClass | OperatorClass
     name: str
     of_agents: bool = False
     leaves: list[ClassPoint] = field(default_factory=list)
-    floor: Number | None = None
+    floor: Scalar | None = None
     """What it is nowhere below, where that is spoken of."""
 
     @property
@@ -74,7 +74,7 @@ class Function:
         return known
 
     def note(
-        self, x: Vector, gradient: Vector, *, is_minimiser: bool = False, value: Number | None = None
+        self, x: Vector, gradient: Vector, *, is_minimiser: bool = False, value: Scalar | None = None
     ) -> ClassPoint:
         """Note that it has a gradient at x."""
         if value is None:
@@ -86,11 +86,11 @@ class Function:
         """Return a gradient (subgradient, image) at x."""
         return self.leaf(x).gradient
 
-    def __call__(self, x: Vector) -> Number:
+    def __call__(self, x: Vector) -> Scalar:
         """Return the value at x."""
         return self.leaf(x).value
 
-    def conditions(self) -> Iterator[tuple[str, Number]]:
+    def conditions(self) -> Iterator[tuple[str, Scalar]]:
         """Yield what is true of its points."""
         for k, a in enumerate(self.leaves):
             if self.floor is not None and not a.at.deviation and isinstance(self.given, FunctionClass):
@@ -102,7 +102,7 @@ class Function:
         for (j, a), (k, b) in pairs(enumerate(self.leaves), 2):
             yield from ((f"{kind} of {self.name}, {j} from {k}", form) for kind, form in self.given.between(a, b))
 
-    def matrices(self) -> Iterator[tuple[str, list[list[Number]]]]:
+    def matrices(self) -> Iterator[tuple[str, list[list[Scalar]]]]:
         """Yield matrices of its points that are positive semidefinite."""
         for (j, a), (k, b) in combinations(enumerate(self.leaves), 2):
             yield from ((f"{kind} of {self.name}, {j} and {k}", rows) for kind, rows in self.given.matrices(a, b))
@@ -140,7 +140,7 @@ class FunctionSum(Function):
         return ClassPoint(x, gradient, sum((c * leaf.value for c, leaf in leaves), number(0)))
 
 
-class Problem:
+class StatedProblem:
     """Points, functions and assumptions of which a worst case is asked.
 
     Nobody knows where the origin is: what is asked of points has to be about their distances.
@@ -149,8 +149,8 @@ class Problem:
     --------
     One step of gradient descent on convex functions, L/2/(4 + 2) of the squared distance (Drori, Teboulle 2014):
 
-    >>> from boundcheck.worst.stated import Problem, square
-    >>> problem = Problem()
+    >>> from boundcheck.worst.stated import StatedProblem, square
+    >>> problem = StatedProblem()
     >>> f = problem.function(L=1, mu=0)
     >>> x_star = problem.minimiser(f)
     >>> x = problem.vector("x_0")
@@ -182,10 +182,10 @@ class Problem:
         """Return a point of which nothing is known."""
         return self.vector(name)
 
-    def value(self) -> Number:
+    def value(self) -> Scalar:
         """Return a number of which nothing is known."""
         self.values += 1
-        return Number({("f", self.values - 1): Fraction(1)})
+        return Scalar({("f", self.values - 1): Fraction(1)})
 
     def function(self, name: str = "", *, of_agents: bool = False, **constants: Any) -> Function:
         """Return a function of a class (`FunctionClass`), or one for each agent.
@@ -237,7 +237,7 @@ class Problem:
             last.note(x, -1 * total / factor, is_minimiser=alone)
         return x
 
-    def floor(self, f: Function) -> Number:
+    def floor(self, f: Function) -> Scalar:
         """Return a number that a function is nowhere below: for smooth ones in the place of a minimiser.
 
         Raises
@@ -324,12 +324,12 @@ class Problem:
             If something is no relation.
         """
         for relation in relations:
-            if not isinstance(relation, Relation):
+            if not isinstance(relation, LinearRelation):
                 msg = f"assume: {relation!r} is not legal: a relation, such as |x - x_star|^2 <= 1"
                 raise InputError(msg)
             self.known.append(KnownRelation(f"assumption {len(self.known)}", relation))
 
-    def smallest(self, numbers: Sequence[Any]) -> Number:
+    def smallest(self, numbers: Sequence[Any]) -> Scalar:
         """Return a number that is below all of these: the smallest of them, where it is maximised."""
         require(len(numbers) > 0, "smallest", "no number", "one number at least")
         level = self.value()
@@ -340,13 +340,13 @@ class Problem:
         """Return all that is known: what was assumed, and what the classes say of the points."""
         found = list(self.known)
         for function in self.functions:
-            found += [KnownRelation(name, Relation(form)) for name, form in function.conditions() if form.parts]
+            found += [KnownRelation(name, LinearRelation(form)) for name, form in function.conditions() if form.parts]
         for linear, pairs in self.linear.items():
             equations = linear.equations(pairs, self.linear.get(linear.transpose, []))
-            found += [KnownRelation(name, Relation(form, equal=True)) for name, form in equations if form.parts]
+            found += [KnownRelation(name, LinearRelation(form, equal=True)) for name, form in equations if form.parts]
         return found
 
-    def matrices(self) -> list[tuple[str, list[list[Number]]]]:
+    def matrices(self) -> list[tuple[str, list[list[Scalar]]]]:
         """Return matrices of numbers that are known to be positive semidefinite, with their names."""
         of_functions = [found for function in self.functions for found in function.matrices()]
         return of_functions + [linear.matrix(pairs) for linear, pairs in self.linear.items()]
@@ -356,7 +356,7 @@ class Problem:
 
         Parameters
         ----------
-        objective : Number
+        objective : Scalar
         prove : bool
             Whether to look for a proof over Q.
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from boundcheck.worst.stated.algebra import Number, Relation
+    from boundcheck.worst.stated.algebra import LinearRelation, Scalar
 
 
 class KnownRelation(NamedTuple):
     """A relation that holds, and why."""
 
     name: str
-    relation: Relation
+    relation: LinearRelation
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class StatedQuestion:
     Attributes
     ----------
     name : str
-    objective : Number
+    objective : Scalar
     known : list of KnownRelation
-    matrices : list of (str, list of list of Number)
+    matrices : list of (str, list of list of Scalar)
         Positive semidefinite ones, with their names.
     labels : list of (str, bool)
         Name of every basis vector, and whether it is of the agents.
@@ -38,9 +38,9 @@ class StatedQuestion:
     """
 
     name: str
-    objective: Number
+    objective: Scalar
     known: list[KnownRelation]
-    matrices: list[tuple[str, list[list[Number]]]]
+    matrices: list[tuple[str, list[list[Scalar]]]]
     labels: list[tuple[str, bool]]
     values: int
     is_attained: bool

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from boundcheck.worst.stated.algebra import ONE, Number, Relation
+from boundcheck.worst.stated.algebra import ONE, LinearRelation, Scalar
 from boundcheck.worst.stated.question import KnownRelation, StatedProof
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ScaledQuestion:
     def question(self) -> StatedQuestion:
         """Return it in its own units."""
         known = [
-            KnownRelation(k.name, Relation(self._scale(k.relation.number, by), equal=k.relation.equal))
+            KnownRelation(k.name, LinearRelation(self._scale(k.relation.number, by), equal=k.relation.equal))
             for k, by in zip(self.asked.known, self.of_relations, strict=True)
         ]
         matrices = [
@@ -86,8 +86,8 @@ class ScaledQuestion:
             return self.of_letters[key]
         return self.of_letters[key[0], key[1]] * self.of_letters[key[0], key[2]]
 
-    def _scale(self, form: Number, by: Fraction) -> Number:
-        return Number({key: by * c * self._unit(key) for key, c in form.parts.items()})
+    def _scale(self, form: Scalar, by: Fraction) -> Scalar:
+        return Scalar({key: by * c * self._unit(key) for key, c in form.parts.items()})
 
     def proof(self, found: StatedProof) -> StatedProof:
         """Return a proof in the user's units."""
@@ -108,7 +108,7 @@ class ScaledQuestion:
     def _original(self, known: KnownRelation) -> KnownRelation:
         """Return what a matrix says along a vector, in the user's units."""
         parts = {key: c / self._unit(key) for key, c in known.relation.number.parts.items()}
-        return KnownRelation(known.name, Relation(Number(parts), equal=known.relation.equal))
+        return KnownRelation(known.name, LinearRelation(Scalar(parts), equal=known.relation.equal))
 
 
 def in_own_units(asked: StatedQuestion) -> ScaledQuestion:

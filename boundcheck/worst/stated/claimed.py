@@ -12,7 +12,7 @@ NEAR = 2e-6
 _LEAST = 1e-2
 
 
-class Judgement(NamedTuple):
+class ClaimedValue(NamedTuple):
     """A claimed value, and a word about it.
 
     Attributes
@@ -43,10 +43,10 @@ class Judgement(NamedTuple):
         return f"{self.value:.9g}: {self.word}{by or ('' if close or self.above < 0 else f' by {self.above:.4g}')}"
 
 
-def judge(case: StatedCase, *, expected: list[float], bounds: list[float]) -> list[Judgement]:
+def judge(case: StatedCase, *, expected: list[float], bounds: list[float]) -> list[ClaimedValue]:
     """Return what a worst case says of closed forms and of bounds."""
-    found = [Judgement("closed form", v, _of_form(case, v), case.upper - v) for v in expected]
-    return found + [Judgement("known bound", v, _of_bound(case, v), case.upper - v) for v in bounds]
+    found = [ClaimedValue("closed form", v, _of_form(case, v), case.upper - v) for v in expected]
+    return found + [ClaimedValue("known bound", v, _of_bound(case, v), case.upper - v) for v in bounds]
 
 
 def _of_form(case: StatedCase, value: float) -> str:
