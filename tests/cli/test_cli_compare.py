@@ -84,6 +84,17 @@ def test_steps_say_why_there_is_no_choice(capsys):
 
 
 @pytest.mark.parametrize(
+    ("bound", "problem"), [("field.gda-concave", "sine-saddle"), ("field.clipped-l0l1", "cosh")], ids=str
+)
+def test_steps_where_constants_are_of_another_kind(capsys, bound, problem):
+    """A box in y, whose width was refused; curvature that grows, where an L was asked for."""
+    found = {one["choice"]: one for one in parsed(capsys, "steps", bound, problem, "--N", 2, "--K", 1, "--T", 20)}
+    for choice in ("prescribed", "best allowed by the bound"):
+        assert found[choice]["measured"] <= found[choice]["promised"]
+    assert found["best measured"]["measured"] <= found["prescribed"]["measured"] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
     ("command", "words"),
     [
         (("compare", "comon", "--N", 2, "--K", 1, "--T", 5), "did you mean common"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,13 +119,23 @@ def _grids() -> dict[str, dict[str, list[Number]]]:
 
 def grid_of(contender: Contender, problem: Problem, setting: Setting) -> dict[str, list[Number]]:
     """Return the points at which a method is tuned; what has neither grid nor default is as the theorem has it."""
-    grid = small_grid(contender.method, problem.constant("L"))
+    grid = small_grid(contender.method, _curvature(problem))
     needed = [f.name for f in dataclasses.fields(METHODS[contender.method]) if f.default is dataclasses.MISSING]  # type: ignore[arg-type]
     if contender.bound and not set(needed) <= set(grid):
         overrides = {**initial_values(BOUNDS[contender.bound], setting.N), **contender.letters}
         method = Trial.of(BOUNDS[contender.bound], problem, setting, overrides).method
         grid |= {name: [getattr(method, name)] for name in needed if name not in grid}
     return grid
+
+
+def _curvature(problem: Problem) -> float:
+    """Return L; of a problem whose curvature grows with the gradient that where |grad f|^2 = L_0 Delta."""
+    constants = problem.constants
+    if "L" in constants or "L_1" not in constants:
+        return problem.constant("L")
+    return problem.constant("L_0") + problem.constant("L_1") * math.sqrt(
+        problem.constant("L_0") * problem.constant("Delta")
+    )
 
 
 def small_grid(method: str, unit: float) -> dict[str, list[Number]]:
