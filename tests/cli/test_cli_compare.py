@@ -11,6 +11,7 @@ from boundcheck.sweep.compare import contend
 pytestmark = pytest.mark.xdist_group("contend")
 COMPARE = ("compare", "common", *(word for name, value in AT.items() for word in (f"--{name}", value)), "--workers", 1)
 STEPS = ("--N", 2, "--K", 2, "--T", 20, "--workers", 1)
+ONE = ("--N", 2, "--K", 1, "--T", 20, "--workers", 1)
 COLUMNS = {
     "method",
     "bound",
@@ -88,7 +89,7 @@ def test_steps_say_why_there_is_no_choice(capsys):
 )
 def test_steps_where_constants_are_of_another_kind(capsys, bound, problem):
     """A box in y, whose width was refused; curvature that grows, where an L was asked for."""
-    found = {one["choice"]: one for one in parsed(capsys, "steps", bound, problem, "--N", 2, "--K", 1, "--T", 20)}
+    found = {one["choice"]: one for one in parsed(capsys, "steps", bound, problem, *ONE)}
     for choice in ("prescribed", "best allowed by the bound"):
         assert found[choice]["measured"] <= found[choice]["promised"]
     assert found["best measured"]["measured"] <= found["prescribed"]["measured"] * (1 + 1e-9)
