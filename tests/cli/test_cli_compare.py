@@ -11,7 +11,7 @@ from boundcheck.sweep.compare import contend
 pytestmark = pytest.mark.xdist_group("contend")
 COMPARE = ("compare", "common", *(word for name, value in AT.items() for word in (f"--{name}", value)), "--workers", 1)
 STEPS = ("--N", 2, "--K", 2, "--T", 20, "--workers", 1)
-ONE = ("--N", 2, "--K", 1, "--T", 20, "--workers", 1)
+ONE = ("--N", 2, "--K", 1, "--T", 6, "--workers", 1)
 COLUMNS = {
     "method",
     "bound",
