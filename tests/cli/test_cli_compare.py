@@ -85,7 +85,9 @@ def test_steps_say_why_there_is_no_choice(capsys):
 
 
 @pytest.mark.parametrize(
-    ("bound", "problem"), [("field.gda-concave", "sine-saddle"), ("field.clipped-l0l1", "cosh")], ids=str
+    ("bound", "problem"),
+    [pytest.param("field.gda-concave", "sine-saddle", marks=pytest.mark.slow), ("field.clipped-l0l1", "cosh")],
+    ids=str,
 )
 def test_steps_where_constants_are_of_another_kind(capsys, bound, problem):
     """A box in y, whose width was refused; curvature that grows, where an L was asked for."""
