@@ -229,6 +229,14 @@ class Bound:
         )
         formulas = {f"parameters, {name}": e for name, e in self.parameters.items()}
         formulas |= {f"terms, {name}": e for name, e in self.terms.items()} | {"trivial": self.trivial}
+        names = list(self.parameters)
+        given = {*self.needs, *self.measured}
+        for place, (name, formula) in enumerate(self.parameters.items()):
+            later = {s.name for s in formula.free_symbols} & set(names[place:]) - given
+            legal = "a formula of constants, settings and earlier parameters"
+            if later == {name}:
+                legal += f"; one that the reader chooses has here the value that is suggested, and free=({name!r},)"
+            require(not later, f"bound {self.id}: parameters, {name}", formula, legal)
         none = sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, sympy.I
         for name, formula in formulas.items():
             require(not formula.has(*none), f"bound {self.id}: {name}", formula, "a formula of finite real numbers")

@@ -9,7 +9,7 @@ from boundcheck.bounds import Bound
 from boundcheck.errors import InputError
 from boundcheck.notation import symbols
 
-T, L, Delta = symbols("T L Delta")
+T, L, Delta, ETA, BETA = symbols("T L Delta eta beta")
 k = Symbol("k", positive=True)
 DESCENT = 2 * L * Delta / T
 MINE = Bound(
@@ -41,6 +41,8 @@ MINE = Bound(
         ({"terms": {}}, "terms = {} is not legal: at least one"),
         ({"terms": [DESCENT]}, "terms = .* is not legal: formulas by name"),
         ({"parameters": [("eta", 1 / L)]}, "parameters = .* is not legal: formulas by name"),
+        ({"parameters": {"eta": ETA}}, "parameters, eta = eta is not legal: .* and free=\\('eta',\\)"),
+        ({"parameters": {"eta": 1 / BETA, "beta": 1 / L}}, "parameters, eta = 1/beta .* earlier parameters"),
         ({"terms": {"d": Sum(DESCENT / k**2, (k, 1, 10**9))}}, "at most 1000000 summands"),
         ({"terms": {"d": Sum(DESCENT / k**2, (k, 1, oo))}}, "a formula of finite real numbers"),
     ],
