@@ -92,7 +92,7 @@ def sentence(variant: Variant, factor: float | None, hints: str = "") -> str:
     said = re.sub(r"\+ \((-?[\d.e-]+) - 1\)", lambda m: f"+ {text(float(m[1]) - 1.0)}", said)
     said = re.sub(r"\(1 - ([\d.]+)\)", lambda m: text(1.0 - float(m[1])), said)
     said = _when(said)
-    meaning = _definitions(rule, f"{said} {before}", context, variant.made)
+    meaning = definitions(rule, f"{said} {before}", context, variant.made)
     where = f" ({meaning})" if meaning else ""
     return f"{context} is {said}{hints}, where the method has {before}{where}"
 
@@ -161,7 +161,7 @@ def _when(said: str) -> str:
     return said
 
 
-def _definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
+def definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
     """Return what the names in a formula are, those that the function assigns once."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(rule.tree):
