@@ -26,6 +26,7 @@ from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.searches import (
     find_beside_number,
     find_in_parts,
+    find_line_beside,
     find_lines,
     find_mistake,
     find_number,
@@ -172,8 +173,11 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         more = first_that_holds(trial, (find_mistake, find_number, find_version))
         return more.sentences if more else _read_and_place(trial)
     found = first_that_holds(core, (find_mistake, find_number, find_version, find_other, find_variant))
+    found = found or first_that_holds(core, (find_two,))
+    if found is None and (lines := first_that_holds(core, (find_lines,))) is not None:
+        found = lines._replace(sentences=(*lines.sentences, *_read(trial)))
     found = found or first_that_holds(
-        core, (find_two, find_lines, partial(find_variant, search=find_bounds), find_number_beside)
+        core, (partial(find_variant, search=find_bounds), find_number_beside, find_line_beside)
     )
     if found is None:
         read = _read(trial)

@@ -212,6 +212,21 @@ def find_lines(trial: Mismatch) -> FaultySettings | None:
     )
 
 
+def find_line_beside(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own and one coefficient of the rule besides."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
+        beside = replace(trial.explainer(loose), beside=mistake)
+        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
+        with suppress(*_UNFIT):
+            if found := find_coefficients(beside, other, alone=True):
+                return FaultySettings(
+                    say_together(trial, (mistake.words, found[0].words)),
+                    lambda more, f=found[0], m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                )
+    return None
+
+
 def find_in_parts(trial: Mismatch) -> FaultySettings | None:
     """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
     loose = max(trial.tolerance, ROUNDED)

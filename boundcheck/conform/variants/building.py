@@ -38,7 +38,8 @@ TIMES = {
     "_first": "(that of the first time)",
 }
 ALTERNATE, STALE = "_alternate", "_stale"
-WITH_MEMORY, TIMES_NUMBER = "_with_memory", "_times"
+WITH_VECTOR, TIMES_NUMBER = "_with_vector", "_times"
+LAST_OF_ALL, WHERE_ACTIVE = "mean_of_last_of_all", "where_active"
 TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second round alone)"}
 """Functions that return what an expression was at another time, and what they are in words."""
 
@@ -231,6 +232,20 @@ def _with_last(oracle: Any, key: str, v: Any) -> Any:
     return oracle.xp.concatenate(rows, axis=1).mean(axis=1, keepdims=True)
 
 
+def _last_of_all(oracle: Any, key: str, v: Any, before: Any) -> Any:
+    """Return the mean over all clients of the last row of each, `before` in the first round for who has none yet."""
+    rows = _values_of(oracle).get(key)
+    if rows is None:
+        rows = oracle.to_all(before) if before.shape[1] == 1 else oracle.to_all(before[:, :1])
+    rows = _values_of(oracle)[key] = oracle.remember(rows, v)
+    return oracle.mean_all(rows)
+
+
+def _where_active(oracle: Any, rows: Any, others: Any) -> Any:
+    """Return a memory with the rows of the active clients, and others of those that sit out."""
+    return oracle.remember(others, rows)
+
+
 def _stale(oracle: Any, key: str, v: Any, W: Any) -> Any:
     """Return the mixture of everybody's own row with the neighbours' of the call before."""
     before = _late(oracle, key, v)
@@ -242,16 +257,14 @@ def _times(coefficient: float, v: Any) -> Any:
     return v if coefficient == 1.0 or isinstance(v, tuple) else coefficient * v
 
 
-def _with_memory(oracle: Any, v: Any, coefficient: float, memory: Any) -> Any:
-    """Return a sum with so much of a memory besides: of its owners' rows, or of their mean for what has one row."""
+def _with_vector(oracle: Any, v: Any, coefficient: float, other: Any) -> Any:
+    """Return a sum with so much of another vector besides: of its owners' rows, or of their mean for what has one."""
     if not coefficient:
         return v
-    if v.ndim < memory.ndim or v.shape[1] not in {1, oracle.S, oracle.N}:
-        msg = "a memory is added to vectors of clients or of the server alone"
-        raise ValueError(msg)
-    if memory.shape[1] > v.shape[1]:
-        memory = oracle.mean_all(memory) if v.shape[1] == 1 else oracle.active(memory)
-    return v + coefficient * memory
+    if oracle is not None and other.shape[1] > v.shape[1]:
+        rows = other.shape[1]
+        other = oracle.mean_all(other) if rows == oracle.N and v.shape[1] == 1 else oracle.active(other)
+    return v + coefficient * other
 
 
 def _clip_norm(v: Any, bound: float) -> Any:
@@ -304,8 +317,10 @@ _HELPERS = {
     **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
     STALE: _stale,
-    WITH_MEMORY: _with_memory,
+    WITH_VECTOR: _with_vector,
     TIMES_NUMBER: _times,
+    LAST_OF_ALL: _last_of_all,
+    WHERE_ACTIVE: _where_active,
     "at_top_of": lambda v, k, other: np.where(_by_size(np, other, k, np.abs(other)) != 0.0, v, 0.0 * v),
     "mean_abs": lambda v: np.abs(v).mean(axis=-1, keepdims=True),
     "largest_abs": lambda v: np.abs(v).max(axis=-1, keepdims=True),

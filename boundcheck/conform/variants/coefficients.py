@@ -15,7 +15,7 @@ import numpy as np
 
 from boundcheck.conform.reading.words import text
 from boundcheck.conform.variants.building import BROKEN
-from boundcheck.conform.variants.opening import OpenedMethod, open_rule, write_whole
+from boundcheck.conform.variants.opening import OpenedMethod, calls, open_rule, write_whole
 from boundcheck.conform.variants.wording import definitions
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ _STEPS = 8
 """Gauss-Newton steps."""
 _LESS, _MORE = 0.9, 3.0
 """What a step, and the first one, may leave of the difference: two coefficients of a product overshoot at first."""
+_GRID, _BEST = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0, 10.0), 2
+"""Factors of a product that are looked at, and how many of them are started from."""
+_ASIDE = 0.3
+"""Share of the difference that may be left beside the direction of one coefficient, which is not quite a line."""
 _ROUNDS = (0, 1, 2)
 """How many rounds after the first that differs are solved for, in turn: few first, in which coefficients hardly
 multiply each other."""
@@ -82,18 +86,14 @@ class Run(NamedTuple):
         return np.stack(columns, axis=1)
 
     def effects_of_all(self, rule: OpenedRule, rounds: int) -> dict[int, Array]:
-        """Return the effect of every coefficient that has one of its own, (rounds d,)."""
+        """Return the effect of every coefficient that has one, (rounds d,)."""
         found: dict[int, Array] = {}
         here = self.off({}, rounds)
         if here is None:
             return found
         for j in range(len(rule.terms)):
             effect = self.effects({j: self.opened.nominal[j]}, (j,), rounds, here)
-            if (
-                effect is not None
-                and effect.any()
-                and not any(_is_parallel(effect[:, 0], one) for one in found.values())
-            ):
+            if effect is not None and effect.any():
                 found[j] = effect[:, 0]
         return found
 
@@ -171,10 +171,13 @@ def _has_iterates(explainer: Explainer, opened: OpenedMethod, formulas: Mapping[
         return False
 
 
-def find_coefficients(explainer: Explainer, held_out: Explainer | None = None) -> list[FoundCoefficients]:
+def find_coefficients(
+    explainer: Explainer, held_out: Explainer | None = None, *, alone: bool = False
+) -> list[FoundCoefficients]:
     """Return the coefficients of the rule, one, two, or three of a line, that have an implementation's iterates.
 
     Of the formulas that have a coefficient's value, those count that have it at the settings that are held out, too.
+    `alone` looks at one at a time.
     """
     made = explainer.made
     fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
@@ -184,53 +187,124 @@ def find_coefficients(explainer: Explainer, held_out: Explainer | None = None) -
     if not np.isfinite(path).all():
         return []
     one = Run(explainer, OpenedMethod(made, rule), run, path)
-    effects = one.effects_of_all(rule, min(rounds + _ROUNDS[-1], run.setting.T))
-    for supports in _supports(rule, effects):
+    effects = one.effects_of_all(rule, rounds if alone else min(rounds + _ROUNDS[-1], run.setting.T))
+    for supports in _singles(one, rule, effects, rounds) if alone else _supports(rule, effects):
         found: dict[str, FoundCoefficients] = {}
         for solution in _solutions(one, supports, effects, rounds):
-            if (formulas := _find_formulas(one, solution, held_out, rule)) is not None:
-                words = _sentence(rule, formulas, made)
-                found.setdefault(words, FoundCoefficients(words, rule, formulas))
-            if len(found) == _MOST:
+            formulas = _find_formulas(one, solution, held_out, rule)
+            for same in () if formulas is None else _with_one_effect(one, formulas, effects):
+                words = _sentence(rule, same, made)
+                found.setdefault(words, FoundCoefficients(words, rule, same))
+            if len(found) >= _MOST:
                 break
         if found:
-            return list(found.values())
+            return list(found.values())[:_MOST]
     return []
 
 
+def _singles(one: Run, rule: OpenedRule, effects: Mapping[int, Array], rounds: int) -> Iterator[list[tuple[int, ...]]]:
+    """Yield the coefficients whose effect leads to the iterates of the first rounds, or nearly."""
+    here = one.off({}, rounds)
+    if here is None or _size(here) <= one.allowed():
+        return
+    found = []
+    for j in _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects):
+        along = effects[j] / np.linalg.norm(effects[j])
+        if np.linalg.norm(here - along * (along @ here)) <= _ASIDE * np.linalg.norm(here):
+            found.append((j,))
+    yield found
+
+
 def _supports(rule: OpenedRule, effects: Mapping[int, Array]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield which coefficients are moved together: one, two or three of a line, two of different lines."""
-    lines = [[j for j in effects if rule.terms[j].whole == whole] for whole in range(len(rule.wholes))]
-    yield [(j,) for j in effects]
+    """Yield which coefficients are moved together: one, two or three of a line, two of different lines.
+
+    What a helper returns belongs to the line that calls it.
+    """
+    line_of = _lines(rule)
+    every = sorted(effects, key=lambda j: -rule.terms[j].nominal)
+    lines = [_distinct([j for j in every if line_of[rule.terms[j].whole] == line], effects) for line in set(line_of)]
+    yield [(j,) for j in _distinct(every, effects)]
     yield [two for line in lines for two in itertools.combinations(line, 2)]
     yield [three for line in lines for three in itertools.combinations(line, 3)]
-    yield [(a, b) for a, b in itertools.combinations(effects, 2) if rule.terms[a].whole != rule.terms[b].whole]
+    there = _distinct([j for j in every if rule.terms[j].nominal], effects)
+    pairs = itertools.combinations(there, 2)
+    yield [(a, b) for a, b in pairs if line_of[rule.terms[a].whole] != line_of[rule.terms[b].whole]]
+
+
+def _distinct(coefficients: Sequence[int], effects: Mapping[int, Array]) -> list[int]:
+    """Return the first ones of those that have the same effect."""
+    found: list[int] = []
+    for j in coefficients:
+        if not any(_is_parallel(effects[j], effects[i]) for i in found):
+            found.append(j)
+    return found
+
+
+def _lines(rule: OpenedRule) -> list[int]:
+    """Return of every whole the line that it belongs to: that of the only one that calls the helper which it ends."""
+    found = list(range(len(rule.wholes)))
+    for n, whole in enumerate(rule.wholes):
+        name = whole.rule.tree.name
+        callers = [m for m, other in enumerate(rule.wholes) if m != n and calls(other.tree, name)]
+        if len(callers) == 1 and whole.context.startswith("what `"):
+            found[n] = callers[0]
+    return found
 
 
 def _solutions(
     one: Run, supports: Sequence[tuple[int, ...]], effects: Mapping[int, Array], first: int
 ) -> Iterator[Solution]:
-    """Yield the coefficients that make the iterates of a run, sought from the method's own.
-
-    Two that show at first in their product alone are sought from the negative of either, too.
-    """
+    """Yield the coefficients that make the iterates of a run, sought from the method's own."""
     T, d = one.run.setting.T, len(one.path[0])
     stages = list(dict.fromkeys(min(first + more, T) for more in _ROUNDS))
     for support in supports:
         own = {j: one.opened.nominal[j] for j in support}
         near = [effects[j][: first * d] for j in support]
-        starts = [own]
+        begun = one.solve(own, first, np.stack(near, axis=1), rough=True)
+        starts = [begun] if begun is not None else []
         if len(support) == 2 and all(v.any() for v in near) and _is_parallel(*near):
-            starts += [{**own, j: -own[j]} for j in support]
-        for n, start in enumerate(starts):
+            starts = _factors_of(one, begun or own, support, stages)
+        for start in starts:
             values: Solution | None = start
-            for upto in stages:
-                known = np.stack(near, axis=1) if n == 0 and upto == stages[0] else None
-                values = None if values is None else one.solve(values, upto, known, rough=True)
-            values = None if values is None else one.solve(values, T)
+            for upto in (*stages, T):
+                values = None if values is None else one.solve(values, upto, rough=upto < T)
             if values is not None and all(abs(values[j] - own[j]) > _SAME for j in support):
                 yield values
                 break
+
+
+def _factors_of(one: Run, known: Solution, support: tuple[int, ...], stages: Sequence[int]) -> list[Solution]:
+    """Return where to start from where the first rounds show the product of two coefficients alone: the best of a grid.
+
+    The negative of the product is looked at, too, where no product was found.
+    """
+    a, b = support
+    product = known[a] * known[b]
+    grid = [(sign * f, product / (sign * f)) for f in _GRID for sign in (1.0, -1.0)]
+    starts = [{a: one_a, b: one_b} for one_a, one_b in grid]
+    if product == 1.0:
+        starts += [{a: one_a, b: -one_b} for one_a, one_b in grid]
+    sizes = []
+    for start in starts:
+        off = one.off(start, stages[min(1, len(stages) - 1)])
+        sizes.append(np.inf if off is None else _size(off))
+    return [starts[n] for n in np.argsort(sizes)[:_BEST]]
+
+
+def _with_one_effect(
+    one: Run, formulas: Mapping[int, _Formula], effects: Mapping[int, Array]
+) -> Iterator[Mapping[int, _Formula]]:
+    """Yield formulas, and those in other places of the rule that have the iterates as well."""
+    yield formulas
+    nominal = one.opened.nominal
+    for j, formula in formulas.items():
+        rest = {i: f for i, f in formulas.items() if i != j}
+        for other, effect in effects.items():
+            if other in formulas or nominal[other] != nominal[j] or not _is_parallel(effect, effects[j]):
+                continue
+            moved = {**rest, other: formula}
+            if _has_iterates(one.explainer, one.opened, moved):
+                yield moved
 
 
 def _is_parallel(one: Array, other: Array) -> bool:
@@ -299,7 +373,7 @@ def _formulas(made: Any) -> list[_Formula]:
         hypers += [_Formula(words.format(name), partial(rule, name)) for words, rule in _OF_ONE.items()]
     singles = [one for one in hypers if _is_number(one, made)]
     plain = [one for one in singles if one.words in names]
-    doubles = [_product(a, b) for a in plain for b in singles if a.words not in b.words]
+    doubles = [_product(a, b) for a in plain for b in singles if a.words not in b.words or b.words.startswith("1 - ")]
     heads = [_Formula("1", lambda m, s: 1.0), *singles, *doubles]
     tails = [_Formula(words, rule) for words, rule in _OF_SIZES.items()]
     halves = [_Formula("2", lambda m, s: 2.0), _Formula("1 / 2", lambda m, s: 0.5)]

@@ -13,8 +13,10 @@ from boundcheck.conform.variants.building import (
     BOUNDS_OF_Y,
     COMPRESSORS,
     FACTOR,
+    LAST_OF_ALL,
     STALE,
     TIMES,
+    WHERE_ACTIVE,
 )
 
 if TYPE_CHECKING:
@@ -217,6 +219,11 @@ def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[as
         for name in ("mean_so_far", "mean_with_last"):
             arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {name}"), place.node.args[0]]
             yield ast.Call(ast.Name(name, ast.Load()), arguments, [])
+        v = ast.unparse(place.node.args[0])
+        yield _parse(f"{LAST_OF_ALL}(oracle, {key!r}, {v}, 0.0 * ({v}))")
+        for x in (name for name in ("x", "state.x") if name in scope.names):  # models, or displacements from x
+            yield _parse(f"{LAST_OF_ALL}(oracle, {key!r}, {v}, {x})")
+            yield _parse(f"{x} + {LAST_OF_ALL}(oracle, {key!r}, {v} - {x}, 0.0 * ({v}))")
 
 
 def bounds(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
@@ -258,8 +265,14 @@ def factors(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
         memory, rows = (ast.unparse(argument) for argument in node.args)
         yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}))")
         yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
+        yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {FACTOR} * ({memory}))")
+        for name in scope.names:
+            if name not in {rows, memory} and not name.startswith("state."):
+                yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {memory} + ({FACTOR} - 1.0) * {name})")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         yield ast.BinOp(node.left, ast.Div(), _parse(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield ast.BinOp(node.left, ast.Pow(), _parse(f"{FACTOR} * ({ast.unparse(node.right)})"))
 
 
 def memories(scope: Ingredients) -> list[str]:
@@ -393,6 +406,9 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
             yield _parse(f"oracle.remember({memory}, oracle.to_clients(oracle.mean({rows})))")
             yield _parse(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
             yield _parse(f"oracle.remember(0.0 * {memory}, {rows})")
+            for name in (one for one in scope.names if one not in {memory, rows} and not one.startswith("state.")):
+                for others in (f"{memory} - {name}", f"{memory} + {name}", f"{memory} - {name} / oracle.K"):
+                    yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {others})")
     elif name == "_replace":
         return
     elif name == "top":

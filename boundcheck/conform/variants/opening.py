@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.variants.building import (
     TIMES_NUMBER,
-    WITH_MEMORY,
+    WHERE_ACTIVE,
+    WITH_VECTOR,
     RuleFunction,
     compile_rule,
     plant_functions,
@@ -39,7 +40,7 @@ class Term(NamedTuple):
     whole: int
     """Number of the expression of the rule that it belongs to."""
     nominal: float
-    """The coefficient of the method itself: 1, or 0 for a memory that it does not add."""
+    """The coefficient of the method itself: 1, or 0 for a vector that it does not add."""
 
 
 class OpenedWhole(NamedTuple):
@@ -65,6 +66,8 @@ class _Opener(ast.NodeTransformer):
     def __init__(self, rule: RuleFunction, scope: Ingredients, terms: list[Term], wholes: list[OpenedWhole]) -> None:
         self._rule, self._scope, self._terms, self._wholes = rule, scope, terms, wholes
         self._function = rule.tree.name
+        self._known = {a.arg for a in rule.tree.args.args} - {"self", "oracle", "xp", "state"}
+        """Names that have been assigned so far."""
 
     def _coefficient(self, nominal: float) -> ast.expr:
         """Return a new coefficient."""
@@ -76,19 +79,24 @@ class _Opener(ast.NodeTransformer):
         return ast.Call(ast.Name(TIMES_NUMBER, ast.Load()), [self._coefficient(1.0), term], [])
 
     def _open_whole(self, node: ast.expr, context: str) -> ast.expr:
-        """Return all that is assigned with a coefficient, and with the memories that it has no term of."""
+        """Return all that is assigned with a coefficient, and with the vectors that it has no term of."""
         if isinstance(node, (ast.Name, ast.Tuple, ast.Subscript)) or not self._is_vector(node):
             return node
         said = ast.unparse(node)
         opened: ast.expr = self.visit(node)
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
             opened = self._open(opened)
-        missing = [name for name in memories(self._scope) if name.removeprefix("state.") not in said]
-        for name in missing if self._scope.has_oracle and isinstance(node, ast.BinOp) else ():
-            added = [ast.Name("oracle", ast.Load()), opened, self._coefficient(0.0), ast.parse(name, mode="eval").body]
-            opened = ast.Call(ast.Name(WITH_MEMORY, ast.Load()), added, [])
+        for name in self._missing(said) if isinstance(node, ast.BinOp) else ():
+            added = [opened, self._coefficient(0.0), ast.parse(name, mode="eval").body]
+            oracle = [ast.Name("oracle", ast.Load())] if self._scope.has_oracle else [ast.Constant(None)]
+            opened = ast.Call(ast.Name(WITH_VECTOR, ast.Load()), [*oracle, *added], [])
         self._wholes.append(OpenedWhole(self._rule, context, opened))
         return opened
+
+    def _missing(self, said: str) -> list[str]:
+        """Return the vectors that a sum has no term of: memories, and what has been assigned before it."""
+        there = [*memories(self._scope), *(name for name in self._scope.names if name in self._known)]
+        return [name for name in there if name.removeprefix("state.") not in said]
 
     def _is_vector(self, node: ast.AST) -> bool:
         """Whether an expression has a vector in it."""
@@ -120,6 +128,8 @@ class _Opener(ast.NodeTransformer):
             node.value = self._open_state(node.value)
         elif isinstance(node.targets[0], ast.Name):
             node.value = self._open_whole(node.value, node.targets[0].id)
+        if self._function == self._rule.tree.name:
+            self._known |= {one.id for one in ast.walk(node.targets[0]) if isinstance(one, ast.Name)}
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
@@ -184,6 +194,11 @@ class OpenedMethod:
         return self._planted.method
 
 
+def calls(tree: ast.AST, name: str) -> bool:
+    """Whether an expression calls a function of this name."""
+    return any(is_call(node, {name}) for node in ast.walk(tree))
+
+
 class _Written(ast.NodeTransformer):
     """Writes open coefficients as they were found: nothing where they are the method's own."""
 
@@ -191,11 +206,11 @@ class _Written(ast.NodeTransformer):
         self._words = words
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """Write a term with its coefficient, and a sum with the memory that is added to it."""
+        """Write a term with its coefficient, and a sum with the vector that is added to it."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name == TIMES_NUMBER:
             return self._multiply(node.args[0], self.visit(node.args[1]))
-        if name == WITH_MEMORY:
+        if name == WITH_VECTOR:
             _, v, which, memory = node.args
             added = self._multiply(which, memory)
             return self.visit(v) if added is memory else self._shorten(ast.BinOp(self.visit(v), ast.Add(), added))
@@ -207,7 +222,11 @@ class _Written(ast.NodeTransformer):
 
     def _multiply(self, which: ast.expr, term: Any) -> Any:
         words = self._words.get(which.slice.value)  # type: ignore[attr-defined]
-        return term if words is None else ast.BinOp(ast.parse(words, mode="eval").body, ast.Mult(), term)
+        if words is None:
+            return term
+        if is_call(term, {"remember"}) and len(term.args) == 2:  # of the rows of those that sit out, too
+            term = ast.Call(ast.Name(WHERE_ACTIVE, ast.Load()), [term.args[1], term.args[0]], [])
+        return ast.BinOp(ast.parse(words, mode="eval").body, ast.Mult(), term)
 
     @staticmethod
     def _shorten(node: ast.expr) -> ast.expr:

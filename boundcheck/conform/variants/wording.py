@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.reading.words import text
-from boundcheck.conform.variants.building import BOUND, FACTOR, STALE, TIMES, rules_of
+from boundcheck.conform.variants.building import BOUND, FACTOR, LAST_OF_ALL, STALE, TIMES, WHERE_ACTIVE, rules_of
 
 if TYPE_CHECKING:
     from boundcheck.conform.variants.building import RuleFunction, Variant
@@ -50,6 +50,8 @@ class _Formula(ast.NodeTransformer):
         if name == STALE:
             return ast.Call(ast.Name("mix_with_neighbours_of_the_round_before", ast.Load()), [node.args[2]], [])
         if name in {"mean_so_far", "mean_with_last"}:
+            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
+        if name == LAST_OF_ALL:
             return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
         if name in TIMES:
             return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
@@ -174,5 +176,7 @@ def definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
         if name in words and name != context and len(values) == 1 and len(values[0]) < 70 and values[0] != name
     ]
     old = sorted(word for word in words if word.startswith("old_"))
+    if WHERE_ACTIVE in words:
+        told.append(f"{WHERE_ACTIVE}(a, b): a of the active clients, b of those that sit out")
     places = ["at_top_of(v, k, u): v at the places of the k largest |u|, 0 elsewhere"] if "at_top_of" in words else []
     return "; ".join([*told, *places, *([f"{', '.join(old)}: before the round"] if old else [])])
