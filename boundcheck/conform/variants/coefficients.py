@@ -41,8 +41,8 @@ _LESS, _MORE = 0.9, 3.0
 """What a step, and the first one, may leave of the difference: two coefficients of a product overshoot at first."""
 _GRID, _BEST = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0, 10.0), 2
 """Factors of a product that are looked at, and how many of them are started from."""
-_ASIDE = 0.3
-"""Share of the difference that may be left beside the direction of one coefficient, which is not quite a line."""
+_ASIDE = 0.5
+"""Share of the difference in the first rounds that effects may leave, which are not quite lines."""
 _ROUNDS = (0, 1, 2)
 """How many rounds after the first that differs are solved for, in turn: few first, in which coefficients hardly
 multiply each other."""
@@ -50,6 +50,8 @@ _SAME = 1e-7
 """Relative difference of a value from a formula, as far as solutions go."""
 _PARALLEL = 1e-9
 """One minus the cosine of two effects that are one."""
+_SHORT = 3
+"""Digits and points of a number that is likelier than a formula."""
 _COMBINED = 24
 """Most combinations of formulas that are tried."""
 
@@ -207,12 +209,14 @@ def _singles(one: Run, rule: OpenedRule, effects: Mapping[int, Array], rounds: i
     here = one.off({}, rounds)
     if here is None or _size(here) <= one.allowed():
         return
-    found = []
-    for j in _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects):
-        along = effects[j] / np.linalg.norm(effects[j])
-        if np.linalg.norm(here - along * (along @ here)) <= _ASIDE * np.linalg.norm(here):
-            found.append((j,))
-    yield found
+    every = _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects)
+    yield [(j,) for j in every if _leads_there(effects[j][:, None], here)]
+
+
+def _leads_there(effects: Array, here: Array) -> bool:
+    """Whether the effects of coefficients, (rounds d, coefficients), make most of a difference."""
+    step = np.linalg.lstsq(effects, -here, rcond=1e-8)[0]
+    return bool(np.linalg.norm(here + effects @ step) <= _ASIDE * np.linalg.norm(here))
 
 
 def _supports(rule: OpenedRule, effects: Mapping[int, Array]) -> Iterator[list[tuple[int, ...]]]:
@@ -257,10 +261,14 @@ def _solutions(
     """Yield the coefficients that make the iterates of a run, sought from the method's own."""
     T, d = one.run.setting.T, len(one.path[0])
     stages = list(dict.fromkeys(min(first + more, T) for more in _ROUNDS))
-    for support in supports:
+    here = one.off({}, first)
+    for support in supports if here is not None else ():
         own = {j: one.opened.nominal[j] for j in support}
         near = [effects[j][: first * d] for j in support]
-        begun = one.solve(own, first, np.stack(near, axis=1), rough=True)
+        columns = np.stack(near, axis=1)
+        if not _leads_there(columns, here):
+            continue
+        begun = one.solve(own, first, columns, rough=True)
         starts = [begun] if begun is not None else []
         if len(support) == 2 and all(v.any() for v in near) and _is_parallel(*near):
             starts = _factors_of(one, begun or own, support, stages)
@@ -359,10 +367,18 @@ def _is_near(formula: _Formula, value: float, made: Method, setting: BatterySett
 def _matching(value: float, made: Method, setting: BatterySetting) -> list[_Formula]:
     """Return the formulas that have a value, plain numbers first where they are short."""
     near = [f for f in _formulas(made) if _is_near(f, value, made, setting)]
+    number = _number(value)
+    sizes = [_Formula(words, rule) for words, rule in _OF_SIZES.items()]
+    shares = [_product(_number(value / size.value(made, setting)), size) for size in sizes if value]
+    short = [share for share in shares if len(share.words.split(" * ")[0]) <= _SHORT]
+    return [number, *near, *short] if len(number.words) <= _SHORT else [*near, number, *short]
+
+
+def _number(value: float) -> _Formula:
+    """Return a plain number, a short one without the error of its solution."""
     short = text(value)
-    rounded = float(short) if "/" not in short else value
-    number = _Formula(short, lambda m, s: rounded)
-    return [number, *near] if len(short) <= 3 else [*near, number]
+    rounded = value if "/" in short else float(short)
+    return _Formula(short, lambda m, s: rounded)
 
 
 def _formulas(made: Any) -> list[_Formula]:
