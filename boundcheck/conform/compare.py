@@ -13,9 +13,10 @@ from boundcheck.conform.asked import what_was_not_asked
 from boundcheck.conform.battery import BATTERY, UNEVEN
 from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
-from boundcheck.conform.diagnosis import Mismatch, diagnose
+from boundcheck.conform.diagnosis import diagnose
 from boundcheck.conform.held_out import HELD_OUT, shift_numbers
 from boundcheck.conform.identity import TOLERANCE
+from boundcheck.conform.mismatch import Mismatch
 from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
 from boundcheck.errors import InputError, require

@@ -259,7 +259,7 @@ SCAFFOLD = [
         "c decays",
         "scaffold",
         scaffold(common=lambda c, d, S, N, own: 0.9 * c + d / N),
-        ("0.9 * c", "mean(fresh - c_i)"),
+        ("0.9 * mean",),
     ),
 ]
 SERVERS = [

@@ -487,7 +487,7 @@ OTHERS = [
         "Yogi decays as Adam besides",
         "fedyogi",
         fedopt(second=lambda v, D, m, b2: b2 * v - (1 - b2) * D**2 * np.sign(v - D**2)),
-        ("0.99 * old",),
+        ("beta2 * old",),
     ),
 ]
 FAULTS = [*EF_SGD, *MIME, *DP_FEDAVG, *REDUCED, *NETWORKS, *MAJORITY, *MEMORIES, *FEDAVG, *OTHERS]

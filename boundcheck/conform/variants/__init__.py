@@ -2,11 +2,13 @@
 
 `building` reads the functions that a registered method is made of and makes a method of a changed one; `grammar` says
 what may stand in the place of an expression; `search` looks for the change that has an implementation's iterates, and
-for the number in it; `wording` says it in the letters of the rule.
+for the number in it; `opening` opens all coefficients of the rule at once, and `coefficients` solves for a few of them;
+`wording` says it in the letters of the rule.
 """
 
 from __future__ import annotations
 
+from boundcheck.conform.variants.coefficients import find_coefficients
 from boundcheck.conform.variants.search import find_bounds, find_numbers, find_variants
 
-__all__ = ["find_bounds", "find_numbers", "find_variants"]
+__all__ = ["find_bounds", "find_coefficients", "find_numbers", "find_variants"]

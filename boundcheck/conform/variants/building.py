@@ -15,7 +15,7 @@ import numpy as np
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _PACKAGE = "boundcheck.methods."
 _SKIPPED = {
@@ -26,6 +26,8 @@ _SKIPPED = {
 _NO_RULE = {"__post_init__", "traffic", "show_at_clients", "random_rows"}
 _FUTURE = ast.parse("from __future__ import annotations").body
 
+BROKEN = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, RuntimeError)
+"""What a rule that makes no sense raises."""
 FACTOR = "_factor"
 """The name of the number in a change whose size is sought."""
 BOUND = "_bound"
@@ -36,6 +38,8 @@ TIMES = {
     "_first": "(that of the first time)",
 }
 ALTERNATE, STALE = "_alternate", "_stale"
+WITH_VECTOR, TIMES_NUMBER = "_with_vector", "_times"
+LAST_OF_ALL, WHERE_ACTIVE = "mean_of_last_of_all", "where_active"
 TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second round alone)"}
 """Functions that return what an expression was at another time, and what they are in words."""
 
@@ -75,20 +79,20 @@ class Variant:
     def method(self, factor: float = 1.0) -> Method:
         """Return the method, which is right until another variant is tried; `factor` is the number in the change."""
         planted = self.trial.plant(self.change.rule)
-        planted.function.__code__ = self.change.code
+        planted.functions[self.change.rule.function].__code__ = self.change.code
         return planted.at(self.change.number, factor)
 
     def own_method(self, factor: float = 1.0) -> Method:
         """Return the method for good."""
-        return _plant(self.made, self.change.rule.function, self.change.code).at(self.change.number, factor)
+        return plant_functions(self.made, {self.change.rule.function: self.change.code}).at(self.change.number, factor)
 
 
 class Planted(NamedTuple):
     """A copy of a method with functions of its own."""
 
     method: Method
-    function: Any
-    """The one of the rule that is changed."""
+    functions: dict[Any, Any]
+    """Its functions, by those of the method that they are copies of."""
     spaces: dict[str, dict[str, Any]]
     """The names that the functions know, by module."""
 
@@ -110,7 +114,7 @@ class VariantTrial:
         """Return the copy whose function of this rule may be changed."""
         function = rule.function
         if function not in self._planted:
-            self._planted[function] = _plant(self._made, function, function.__code__)
+            self._planted[function] = plant_functions(self._made, {})
         return self._planted[function]
 
 
@@ -228,10 +232,39 @@ def _with_last(oracle: Any, key: str, v: Any) -> Any:
     return oracle.xp.concatenate(rows, axis=1).mean(axis=1, keepdims=True)
 
 
+def _last_of_all(oracle: Any, key: str, v: Any, before: Any) -> Any:
+    """Return the mean over all clients of the last row of each, `before` in the first round for who has none yet."""
+    rows = _values_of(oracle).get(key)
+    if rows is None:
+        rows = oracle.to_all(before) if before.shape[1] == 1 else oracle.to_all(before[:, :1])
+    rows = _values_of(oracle)[key] = oracle.remember(rows, v)
+    return oracle.mean_all(rows)
+
+
+def _where_active(oracle: Any, rows: Any, others: Any) -> Any:
+    """Return a memory with the rows of the active clients, and others of those that sit out."""
+    return oracle.remember(others, rows)
+
+
 def _stale(oracle: Any, key: str, v: Any, W: Any) -> Any:
     """Return the mixture of everybody's own row with the neighbours' of the call before."""
     before = _late(oracle, key, v)
     return oracle.mix(before, W) + np.diagonal(W)[:, None] * (v - before)
+
+
+def _times(coefficient: float, v: Any) -> Any:
+    """Return a vector times a number; what is no vector, such as a state, as it is."""
+    return v if coefficient == 1.0 or isinstance(v, tuple) else coefficient * v
+
+
+def _with_vector(oracle: Any, v: Any, coefficient: float, other: Any) -> Any:
+    """Return a sum with so much of another vector besides: of its owners' rows, or of their mean for what has one."""
+    if not coefficient:
+        return v
+    if oracle is not None and other.shape[1] > v.shape[1]:
+        rows = other.shape[1]
+        other = oracle.mean_all(other) if rows == oracle.N and v.shape[1] == 1 else oracle.active(other)
+    return v + coefficient * other
 
 
 def _clip_norm(v: Any, bound: float) -> Any:
@@ -284,6 +317,10 @@ _HELPERS = {
     **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
     STALE: _stale,
+    WITH_VECTOR: _with_vector,
+    TIMES_NUMBER: _times,
+    LAST_OF_ALL: _last_of_all,
+    WHERE_ACTIVE: _where_active,
     "at_top_of": lambda v, k, other: np.where(_by_size(np, other, k, np.abs(other)) != 0.0, v, 0.0 * v),
     "mean_abs": lambda v: np.abs(v).mean(axis=-1, keepdims=True),
     "largest_abs": lambda v: np.abs(v).max(axis=-1, keepdims=True),
@@ -307,8 +344,8 @@ def _functions_of(cls: type[Method]) -> tuple[FunctionType, ...]:
     return tuple(found)
 
 
-def _plant(made: Method, target: FunctionType, code: CodeType) -> Planted:
-    """Return a copy of a method whose functions are rebuilt around the changed one."""
+def plant_functions(made: Method, codes: Mapping[Any, CodeType]) -> Planted:
+    """Return a copy of a method whose functions are rebuilt around those that have another code."""
     cls = type(made)
     reached = _functions_of(cls)
     spaces: dict[str, dict[str, Any]] = {}
@@ -317,7 +354,7 @@ def _plant(made: Method, target: FunctionType, code: CodeType) -> Planted:
             spaces[function.__module__] = {**function.__globals__, **_HELPERS, FACTOR: 1.0, BOUND: np.inf}
     new: dict[FunctionType, FunctionType] = {}
     for function in reached:
-        body = code if function is target else function.__code__
+        body = codes.get(function, function.__code__)
         space = spaces[function.__module__]
         new[function] = FunctionType(body, space, function.__name__, function.__defaults__, function.__closure__)
         new[function].__kwdefaults__ = function.__kwdefaults__
@@ -333,4 +370,4 @@ def _plant(made: Method, target: FunctionType, code: CodeType) -> Planted:
         changed[name] = staticmethod(new[function]) if static else new[function]
     copy: Method = object.__new__(type(cls.__name__, (cls,), changed))
     copy.__dict__.update(made.__dict__)
-    return Planted(copy, new[target], spaces)
+    return Planted(copy, dict(new), spaces)

@@ -13,17 +13,23 @@ from boundcheck.conform.variants.building import (
     BOUNDS_OF_Y,
     COMPRESSORS,
     FACTOR,
+    LAST_OF_ALL,
     STALE,
     TIMES,
+    WHERE_ACTIVE,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from boundcheck.conform.variants.building import RuleFunction
+
 _NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
 """Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
 _NORMS = {"square", "sum"}
 _COMPRESS = {"Q", "top"}
+_SCALARS = {"Hyper", "Step", "Factor", "Weight", "Real", "Count", "Penalty", "float", "int", "bool"}
+"""How numbers are annotated."""
 _COUNTERS = {"n", "t"}
 """What numbers of steps and rounds are called."""
 
@@ -73,17 +79,17 @@ def _below(node: ast.AST, *, whole: bool = False) -> Iterator[ExpressionPlace]:
                     setattr(node, field, new)
 
             if isinstance(child, ast.expr) and not isinstance(node, (ast.While, ast.Expr, ast.Raise)):
-                top = isinstance(node, (ast.Assign, ast.Return)) or (whole and _is_state(node))
+                top = isinstance(node, (ast.Assign, ast.Return)) or (whole and is_state(node))
                 if isinstance(child, ast.Starred):
                     continue
                 if not isinstance(child, ast.Constant | ast.Lambda | ast.List | ast.Dict):
                     yield ExpressionPlace(child, replace_child, top)
-                yield from _below(child, whole=top) if not _is_call(child, _NEVER) else ()
+                yield from _below(child, whole=top) if not is_call(child, _NEVER) else ()
             elif not isinstance(child, (ast.Expr, ast.Raise, ast.arguments)):
                 yield from _below(child)
 
 
-def _is_state(node: ast.AST) -> bool:
+def is_state(node: ast.AST) -> bool:
     """Whether a call makes a state, by its name."""
     return isinstance(node, ast.Tuple) or (
         isinstance(node, ast.Call)
@@ -94,7 +100,8 @@ def _is_state(node: ast.AST) -> bool:
     )
 
 
-def _is_call(node: ast.AST, names: set[str]) -> bool:
+def is_call(node: ast.AST, names: set[str]) -> bool:
+    """Whether an expression calls a function of one of these names."""
     return isinstance(node, ast.Call) and _name_of_call(node) in names
 
 
@@ -111,6 +118,30 @@ def vectors_to_send(tree: ast.AST) -> dict[str, str]:
             if at is not None and _name_of_call(node.value) in _COMPRESS:
                 found[node.targets[0].id] = ast.unparse(node.value.args[at])
     return found
+
+
+def ingredients_of(
+    rule: RuleFunction, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool
+) -> Ingredients:
+    """Return what a function has names for."""
+    given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
+    arguments = {a.arg for a in given}
+    scalars = {a.arg for a in given if a.annotation is not None and ast.unparse(a.annotation) in _SCALARS}
+    assigned = {
+        name.id
+        for node in ast.walk(rule.tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    }
+    no_vectors = {"self", "oracle", "xp", "state", "_", "k", "batch", "carry", "W", "b", "pull", "chosen", "common"}
+    names = [
+        *(f"state.{field}" for field in fields if "state" in arguments),
+        *sorted((arguments | assigned) - no_vectors - scalars),
+    ]
+    passed = numbers if "self" in arguments else ()
+    return Ingredients("oracle" in arguments, tuple(names), passed, blocks, vectors_to_send(rule.tree))
 
 
 def slips(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
@@ -130,7 +161,7 @@ def slips(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
 
 def wholes(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield what is done to all that is assigned: a factor of a number of the method, the old value kept or added."""
-    if place.whole and not _is_state(place.node):
+    if place.whole and not is_state(place.node):
         yield from _wholes(place.node, scope)
     if scope.blocks and scope.has_oracle and isinstance(place.node, ast.BinOp) and isinstance(place.node.op, ast.Mult):
         for block in ("1.0, 0.0", "0.0, 1.0", "1.0, -1.0", "-1.0, 1.0"):
@@ -158,10 +189,10 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
         yield _parse(f"{own} * {name}")
     if own in scope.wanted:
         yield _parse(scope.wanted[own])
-    for memory in _memories(scope) if not own.startswith("state.") else ():
+    for memory in memories(scope) if not own.startswith("state.") else ():
         yield _parse(f"{own} - {memory}")
         yield _parse(f"{own} + {memory}")
-    for memory in (name for name in _memories(scope) if scope.has_oracle and name != own):
+    for memory in (name for name in memories(scope) if scope.has_oracle and name != own):
         yield _parse(f"oracle.mean_all({memory})")
     yield ast.BinOp(ast.Constant(0.0), ast.Mult(), node)
     if scope.has_oracle and {"x", "y"} <= set(scope.names):
@@ -176,7 +207,7 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
 
 def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[ast.expr]:
     """Yield the value of the round, or step, before; that of the first; that of every second."""
-    if scope.has_oracle and (place.whole or ast.unparse(place.node) in scope.names) and not _is_state(place.node):
+    if scope.has_oracle and (place.whole or ast.unparse(place.node) in scope.names) and not is_state(place.node):
         for when in (name for name in TIMES if name != ALTERNATE):
             arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {when}"), place.node]
             yield ast.Call(ast.Name(when, ast.Load()), arguments, [])
@@ -188,13 +219,18 @@ def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[as
         for name in ("mean_so_far", "mean_with_last"):
             arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {name}"), place.node.args[0]]
             yield ast.Call(ast.Name(name, ast.Load()), arguments, [])
+        v = ast.unparse(place.node.args[0])
+        yield _parse(f"{LAST_OF_ALL}(oracle, {key!r}, {v}, 0.0 * ({v}))")
+        for x in (name for name in ("x", "state.x") if name in scope.names):  # models, or displacements from x
+            yield _parse(f"{LAST_OF_ALL}(oracle, {key!r}, {v}, {x})")
+            yield _parse(f"{x} + {LAST_OF_ALL}(oracle, {key!r}, {v} - {x}, 0.0 * ({v}))")
 
 
 def bounds(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     """Yield vectors that are held within a bound that is open, of a minimax method also the maximiser's part alone."""
     node = place.node
     sums = isinstance(node, ast.BinOp) and any(ast.unparse(inner) in scope.names for inner in ast.walk(node))
-    if (place.whole or sums) and not _is_state(node):
+    if (place.whole or sums) and not is_state(node):
         for name in (*BOUNDS, *(BOUNDS_OF_Y if scope.blocks else ())):
             yield ast.Call(ast.Name(name, ast.Load()), [node, ast.Name(BOUND, ast.Load())], [])
 
@@ -204,15 +240,15 @@ def factors(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
     node = place.node
     factor = ast.Name(FACTOR, ast.Load())
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        terms = _terms(node)
+        terms = terms_of(node)
         for i, (_, term) in enumerate(terms):
             scaled = [(s, ast.BinOp(factor, ast.Mult(), t) if j == i else t) for j, (s, t) in enumerate(terms)]
-            yield _total(scaled)
+            yield sum_of(scaled)
             rest = [(s, t if j == i else ast.BinOp(factor, ast.Mult(), t)) for j, (s, t) in enumerate(terms)]
             if len(terms) > 2:
-                yield _total(rest)
+                yield sum_of(rest)
             del term
-    if place.whole and not _is_state(node) and not isinstance(node, ast.Tuple):
+    if place.whole and not is_state(node) and not isinstance(node, ast.Tuple):
         yield ast.BinOp(factor, ast.Mult(), node)
         for name in scope.names:
             if name.startswith("state."):  # a moving average with what was kept
@@ -229,11 +265,17 @@ def factors(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
         memory, rows = (ast.unparse(argument) for argument in node.args)
         yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}))")
         yield _parse(f"oracle.remember({memory}, {FACTOR} * ({rows}) + (1.0 - {FACTOR}) * oracle.active({memory}))")
+        yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {FACTOR} * ({memory}))")
+        for name in scope.names:
+            if name not in {rows, memory} and not name.startswith("state."):
+                yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {memory} + ({FACTOR} - 1.0) * {name})")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         yield ast.BinOp(node.left, ast.Div(), _parse(f"({ast.unparse(node.right)}) + ({FACTOR} - 1.0)"))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield ast.BinOp(node.left, ast.Pow(), _parse(f"{FACTOR} * ({ast.unparse(node.right)})"))
 
 
-def _memories(scope: Ingredients) -> list[str]:
+def memories(scope: Ingredients) -> list[str]:
     """Return the parts of the state beside the iterate."""
     return [name for name in scope.names if name.startswith("state.") and name != "state.x"]
 
@@ -246,15 +288,15 @@ def _is_oracle(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "oracle"
 
 
-def _terms(node: ast.expr) -> list[tuple[int, ast.expr]]:
+def terms_of(node: ast.expr) -> list[tuple[int, ast.expr]]:
     """Return the terms of a sum with their signs."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
         sign = 1 if isinstance(node.op, ast.Add) else -1
-        return [*_terms(node.left), *((sign * s, t) for s, t in _terms(node.right))]
+        return [*terms_of(node.left), *((sign * s, t) for s, t in terms_of(node.right))]
     return [(1, node)]
 
 
-def _total(terms: list[tuple[int, ast.expr]]) -> ast.expr:
+def sum_of(terms: list[tuple[int, ast.expr]]) -> ast.expr:
     """Return a sum of terms."""
     (sign, found), rest = terms[0], terms[1:]
     if sign < 0:
@@ -265,34 +307,34 @@ def _total(terms: list[tuple[int, ast.expr]]) -> ast.expr:
 
 
 def _sums(node: ast.BinOp) -> Iterator[ast.expr]:
-    terms = _terms(node)
+    terms = terms_of(node)
     for i in range(len(terms) if len(terms) > 2 else 0):
-        yield _total([terms[i]])
+        yield sum_of([terms[i]])
     for i in range(len(terms)):
-        yield _total([(-s if j == i else s, t) for j, (s, t) in enumerate(terms)])
+        yield sum_of([(-s if j == i else s, t) for j, (s, t) in enumerate(terms)])
         rest = terms[:i] + terms[i + 1 :]
-        yield _total(rest)
+        yield sum_of(rest)
         if len(terms) > 2:
-            yield _total([(s if j == i else -s, t) for j, (s, t) in enumerate(terms)])
+            yield sum_of([(s if j == i else -s, t) for j, (s, t) in enumerate(terms)])
         # Two parentheses: a factor that goes for all terms, and a call that takes them all in.
         sign, term = terms[i]
         if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
             for factor, inner in ((term.left, term.right), (term.right, term.left)):
                 inside = [(1, inner), *((sign * s, t) for s, t in rest)]
-                whole = (sign, ast.BinOp(factor, ast.Mult(), _total(inside)))
-                yield _total([whole])
+                whole = (sign, ast.BinOp(factor, ast.Mult(), sum_of(inside)))
+                yield sum_of([whole])
                 for j, (s, t) in enumerate(rest) if len(rest) > 1 else ():
-                    taken = ast.BinOp(factor, ast.Mult(), _total([(1, inner), (sign * s, t)]))
-                    yield _total([(sign, taken), *rest[:j], *rest[j + 1 :]])
+                    taken = ast.BinOp(factor, ast.Mult(), sum_of([(1, inner), (sign * s, t)]))
+                    yield sum_of([(sign, taken), *rest[:j], *rest[j + 1 :]])
         if isinstance(term, ast.Call) and term.args and sign > 0:
             at = _vector_argument(term)
             if at is not None:
                 arguments = [*term.args]
-                arguments[at] = _total([(1, term.args[at]), *rest])
+                arguments[at] = sum_of([(1, term.args[at]), *rest])
                 yield ast.Call(term.func, arguments, term.keywords)
     if len(terms) == 2 and all(isinstance(t, ast.BinOp) and isinstance(t.op, ast.Mult) for _, t in terms):
         (s, a), (r, b) = terms
-        yield _total([(s, ast.BinOp(b.left, ast.Mult(), a.right)), (r, ast.BinOp(a.left, ast.Mult(), b.right))])  # type: ignore[attr-defined]
+        yield sum_of([(s, ast.BinOp(b.left, ast.Mult(), a.right)), (r, ast.BinOp(a.left, ast.Mult(), b.right))])  # type: ignore[attr-defined]
 
 
 def _products(node: ast.BinOp) -> Iterator[ast.expr]:
@@ -301,9 +343,9 @@ def _products(node: ast.BinOp) -> Iterator[ast.expr]:
         yield node.right
         for factor, inner in ((node.left, node.right), (node.right, node.left)):
             if isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Add, ast.Sub)):
-                terms = _terms(inner)
+                terms = terms_of(inner)
                 for i in range(len(terms)):
-                    yield _total(
+                    yield sum_of(
                         [(s, ast.BinOp(factor, ast.Mult(), t) if j == i else t) for j, (s, t) in enumerate(terms)]
                     )
             if ast.dump(node.left) == ast.dump(node.right):
@@ -364,6 +406,9 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
             yield _parse(f"oracle.remember({memory}, oracle.to_clients(oracle.mean({rows})))")
             yield _parse(f"oracle.remember({memory}, {rows} + oracle.active({memory}))")
             yield _parse(f"oracle.remember(0.0 * {memory}, {rows})")
+            for name in (one for one in scope.names if one not in {memory, rows} and not one.startswith("state.")):
+                for others in (f"{memory} - {name}", f"{memory} + {name}", f"{memory} - {name} / oracle.K"):
+                    yield _parse(f"{WHERE_ACTIVE}(oracle, {rows}, {others})")
     elif name == "_replace":
         return
     elif name == "top":
@@ -372,7 +417,7 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
             yield ast.Call(ast.Name(other, ast.Load()), node.args, [])
         if scope.has_oracle:
             yield _parse(f"oracle.mean_all({ast.unparse(node)})")
-        for memory in _memories(scope):  # added after it and not before, or when the places have been chosen
+        for memory in memories(scope):  # added after it and not before, or when the places have been chosen
             for other in (memory, f"{v} - {memory}"):
                 yield _parse(f"at_top_of({v}, {ast.unparse(node.args[-1])}, {other})")
             arguments = [*node.args]
@@ -403,7 +448,7 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
         if name in {"sqrt", "cbrt"}:
             yield _parse(f"{ast.unparse(node.func).replace(name, 'cbrt' if name == 'sqrt' else 'sqrt')}({v})")
         if name == "sqrt" and isinstance(node.args[at], ast.BinOp):
-            yield from _out_of_root(node, _terms(node.args[at]))
+            yield from _out_of_root(node, terms_of(node.args[at]))
 
 
 def _out_of_root(node: ast.Call, terms: list[tuple[int, ast.expr]]) -> Iterator[ast.expr]:
@@ -412,9 +457,9 @@ def _out_of_root(node: ast.Call, terms: list[tuple[int, ast.expr]]) -> Iterator[
         base = term.left if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Pow) else term
         rest = terms[:i] + terms[i + 1 :]
         if rest:
-            yield _total([(1, ast.Call(node.func, [_total(rest)], [])), (sign, base)])
+            yield sum_of([(1, ast.Call(node.func, [sum_of(rest)], [])), (sign, base)])
         if base is not term:
-            yield ast.Call(node.func, [_total([*terms[:i], (sign, base), *terms[i + 1 :]])], [])
+            yield ast.Call(node.func, [sum_of([*terms[:i], (sign, base), *terms[i + 1 :]])], [])
 
 
 def _orders(node: ast.Compare) -> Iterator[ast.expr]:

@@ -16,6 +16,7 @@ from boundcheck.conform.held_out import with_numbers_of
 from boundcheck.conform.variants import grammar
 from boundcheck.conform.variants.building import (
     BOUND,
+    BROKEN,
     FACTOR,
     Change,
     RuleFunction,
@@ -39,10 +40,6 @@ _STEP, _WORSE, _NO_CHANGE = 1e-13, 0.9, 1e-9
 """Secants end at such a step, give up where they leave so much of the difference, and are nothing so near to 1."""
 _POWERS = (-10, 7)
 """Bounds are sought between these powers of 2."""
-_SCALARS = {"Hyper", "Step", "Factor", "Weight", "Real", "Count", "Penalty", "float", "int", "bool"}
-"""How numbers are annotated."""
-_BROKEN = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, RuntimeError)
-"""What a rule that makes no sense raises."""
 
 
 class FoundVariant(NamedTuple):
@@ -133,7 +130,7 @@ def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tup
     """Return the changes of a kind in the rule of a method whose state and hyperparameters have these names."""
     found: list[Change] = []
     for rule in rules_of(cls):
-        scope = _scope(rule, fields, numbers, blocks=cls.card.kind == "minimax")
+        scope = grammar.ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
         seen: set[str] = set()
         for n, (place, statement, context, root) in enumerate(_contexts(rule)):
             for new in _KINDS[kind](place, scope, n):
@@ -167,30 +164,6 @@ def _rewrite_formula(place: grammar.ExpressionPlace, new: ast.expr, root: Callab
         return formula(root(), made)
     finally:
         place.put(place.node)
-
-
-def _scope(
-    rule: RuleFunction, fields: tuple[str, ...], numbers: tuple[str, ...], *, blocks: bool
-) -> grammar.Ingredients:
-    """Return what a function has names for."""
-    given = [a for node in ast.walk(rule.tree) if isinstance(node, ast.FunctionDef) for a in node.args.args]
-    arguments = {a.arg for a in given}
-    scalars = {a.arg for a in given if a.annotation is not None and ast.unparse(a.annotation) in _SCALARS}
-    assigned = {
-        name.id
-        for node in ast.walk(rule.tree)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        for name in ast.walk(target)
-        if isinstance(name, ast.Name)
-    }
-    no_vectors = {"self", "oracle", "xp", "state", "_", "k", "batch", "carry", "W", "b", "pull", "chosen", "common"}
-    names = [
-        *(f"state.{field}" for field in fields if "state" in arguments),
-        *sorted((arguments | assigned) - no_vectors - scalars),
-    ]
-    passed = numbers if "self" in arguments else ()
-    return grammar.Ingredients("oracle" in arguments, tuple(names), passed, blocks, grammar.vectors_to_send(rule.tree))
 
 
 def _contexts(rule: RuleFunction) -> Iterator[tuple[grammar.ExpressionPlace, ast.stmt, str, Callable[[], ast.AST]]]:
@@ -266,7 +239,7 @@ def _path(explainer: Explainer, method: Method, run: Any, rounds: int | None) ->
     try:
         states = run.states(explainer.with_beside(method), rounds=rounds)
         path = np.stack([run.problem.start, *(state.x[0, 0] for state in states)])
-    except _BROKEN:
+    except BROKEN:
         return None
     return path if all(state.x.shape == run.states_of_ours[0].x.shape for state in states) else None
 
@@ -281,7 +254,7 @@ def _has_iterates(explainer: Explainer, method: Method) -> bool:
         return False
     try:
         return explainer.has_iterates(lambda K: explainer.with_beside(method))
-    except _BROKEN:
+    except BROKEN:
         return False
 
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.reading.words import text
-from boundcheck.conform.variants.building import BOUND, FACTOR, STALE, TIMES, rules_of
+from boundcheck.conform.variants.building import BOUND, FACTOR, LAST_OF_ALL, STALE, TIMES, WHERE_ACTIVE, rules_of
 
 if TYPE_CHECKING:
     from boundcheck.conform.variants.building import RuleFunction, Variant
@@ -51,6 +51,8 @@ class _Formula(ast.NodeTransformer):
             return ast.Call(ast.Name("mix_with_neighbours_of_the_round_before", ast.Load()), [node.args[2]], [])
         if name in {"mean_so_far", "mean_with_last"}:
             return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
+        if name == LAST_OF_ALL:
+            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
         if name in TIMES:
             return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
         if name in _SAMPLED:
@@ -92,7 +94,7 @@ def sentence(variant: Variant, factor: float | None, hints: str = "") -> str:
     said = re.sub(r"\+ \((-?[\d.e-]+) - 1\)", lambda m: f"+ {text(float(m[1]) - 1.0)}", said)
     said = re.sub(r"\(1 - ([\d.]+)\)", lambda m: text(1.0 - float(m[1])), said)
     said = _when(said)
-    meaning = _definitions(rule, f"{said} {before}", context, variant.made)
+    meaning = definitions(rule, f"{said} {before}", context, variant.made)
     where = f" ({meaning})" if meaning else ""
     return f"{context} is {said}{hints}, where the method has {before}{where}"
 
@@ -161,7 +163,7 @@ def _when(said: str) -> str:
     return said
 
 
-def _definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
+def definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
     """Return what the names in a formula are, those that the function assigns once."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(rule.tree):
@@ -174,5 +176,7 @@ def _definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
         if name in words and name != context and len(values) == 1 and len(values[0]) < 70 and values[0] != name
     ]
     old = sorted(word for word in words if word.startswith("old_"))
+    if WHERE_ACTIVE in words:
+        told.append(f"{WHERE_ACTIVE}(a, b): a of the active clients, b of those that sit out")
     places = ["at_top_of(v, k, u): v at the places of the k largest |u|, 0 elsewhere"] if "at_top_of" in words else []
     return "; ".join([*told, *places, *([f"{', '.join(old)}: before the round"] if old else [])])

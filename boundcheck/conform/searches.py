@@ -1,0 +1,286 @@
+"""Searches for what has an implementation's iterates: mistakes, numbers, other methods, changes of the rule."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.conform.comparison import ROUNDED
+from boundcheck.conform.held_out import with_numbers_of
+from boundcheck.conform.mismatch import name_known, say_alternatives, say_together
+from boundcheck.conform.mistakes import (
+    all_mistakes,
+    further_mistakes,
+    neutral_numbers,
+    own_mistakes,
+    paired_mistakes,
+)
+from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.others import other_method
+from boundcheck.conform.pairs import possible_pairs
+from boundcheck.conform.reading import read_mistakes
+from boundcheck.conform.reading.adaptive import has_versions, read_adaptive
+from boundcheck.conform.reading.hyper import OtherNumber, by_setting, other_number
+from boundcheck.conform.variants import find_bounds, find_coefficients, find_variants
+from boundcheck.conform.wrong import WrongMethod
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.explaining import Explainer
+    from boundcheck.conform.mismatch import Mismatch
+    from boundcheck.conform.variants.search import FoundVariant
+    from boundcheck.conform.wrong import Mistake
+    from boundcheck.methods import Method
+
+_LATE = 4
+"""Two mistakes that show no earlier than in this round are not sought."""
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a mistake raises that does not go together with another one."""
+
+
+_PARTS: tuple[Callable[[BatterySetting], bool], ...] = (
+    lambda setting: setting.S == setting.N,
+    lambda setting: setting.K == 1,
+    lambda setting: setting.N == 1,
+)
+"""Settings in which one of two mistakes may do nothing."""
+
+
+class FaultySettings(NamedTuple):
+    """What is wrong at some of the settings, and whether it is at others."""
+
+    sentences: tuple[str, ...]
+    holds: Callable[[Mismatch], bool]
+    holds_by_size: Callable[[Mismatch], bool] = lambda other: False
+    """Whether it is at others, with clients weighted by their sizes."""
+
+
+def first_that_holds(
+    trial: Mismatch, searches: Iterable[Callable[[Mismatch], FaultySettings | None]]
+) -> FaultySettings | None:
+    """Return what the first search finds that holds at numbers, too, at which it was not sought."""
+    for search in searches:
+        found = search(trial)
+        if found is not None and ((other := trial.try_held_out()) is None or found.holds(other)):
+            return found
+    return None
+
+
+def find_mistake(trial: Mismatch) -> FaultySettings | None:
+    """Name mistakes in averages and rounds, and mistakes whose numbers are read off."""
+    loose = max(trial.tolerance, ROUNDED)
+    read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
+    if not trial.whole:
+        read += all_mistakes(trial.made.card.id)
+    explainer = trial.explainer(loose)
+    if not (matching := explainer.matching(read)):
+        return None
+    return FaultySettings(
+        name_known(trial, matching),
+        lambda other: bool(other.explainer(loose).matching(matching)),
+        partial(_explained_by_size, matching, loose),
+    )
+
+
+def find_number(trial: Mismatch) -> FaultySettings | None:
+    """Name a hyperparameter that is another number, or one change of an adaptive server."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer, other = trial.explainer(loose), trial.try_held_out()
+    number = other_number(explainer, None if other is None else other.explainer(loose))
+    factor, version = by_setting(explainer), read_adaptive(trial.made, trial.pairs, loose, 1)
+    words = [*version, *([number.words] if number else []), *factor]
+    if len(version) > 1:  # one before the server's rule, and one of it
+        return FaultySettings(say_together(trial, version), _same_versions(version, loose))
+    if not words:
+        return None
+    return FaultySettings(
+        (say_alternatives(trial, words),),
+        partial(_is_number, number, factor, version, loose),
+        partial(_versions_by_size, version, loose),
+    )
+
+
+def find_version(trial: Mismatch) -> FaultySettings | None:
+    """Name two or three changes of an adaptive server."""
+    loose = max(trial.tolerance, ROUNDED)
+    if not (versions := read_adaptive(trial.made, trial.pairs, loose)):
+        return None
+    return FaultySettings(
+        say_together(trial, versions),
+        _same_versions(versions, loose),
+        partial(_versions_by_size, versions, loose),
+    )
+
+
+def _is_number(
+    number: OtherNumber | None,
+    factor: tuple[str, ...],
+    version: tuple[str, ...],
+    tolerance: float,
+    other: Mismatch,
+) -> bool:
+    """Whether what was read off at some settings has the iterates at others."""
+    explainer = other.explainer(tolerance)
+    if number is not None and number.holds(explainer):
+        return True
+    if factor and by_setting(explainer) == factor:
+        return True
+    return bool(version) and has_versions(other.made, other.pairs, tolerance, version)
+
+
+def _explained_by_size(found: Sequence[Mistake], tolerance: float, other: Mismatch) -> bool:
+    """Whether one of the mistakes has the iterates if clients are weighted by their sizes as well."""
+    weights = ANYWHERE["by-size"]
+    both = [*(weights.and_then(one) for one in found), *(one.and_then(weights) for one in found)]
+    return any(other.explainer(tolerance).explains(one) for one in both)
+
+
+def _versions_by_size(versions: tuple[str, ...], tolerance: float, other: Mismatch) -> bool:
+    by_size = ANYWHERE["by-size"]
+    found = read_adaptive(other.made, other.pairs, tolerance, len(versions), before=(by_size,))
+    return found == (by_size.words, *versions)
+
+
+def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mismatch], bool]:
+    return lambda other: has_versions(other.made, other.pairs, tolerance, versions)
+
+
+def find_other(trial: Mismatch) -> FaultySettings | None:
+    """Name another method; before it a change of the rule that leads to it, unless it is one of the commonest."""
+    loose = max(trial.tolerance, ROUNDED)
+    found = other_method(trial.explainer(loose))
+    if not found:
+        return None
+    change = None if other_method(trial.explainer(loose), quick=True) else find_variant(trial)
+    sentences = (*(change.sentences if change else ()), *found)
+    return FaultySettings(sentences, lambda more: bool(other_method(more.explainer(loose))))
+
+
+def find_variant(
+    trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants
+) -> FaultySettings | None:
+    """Name changes of one line of the method's own rule that have the iterates."""
+    loose = max(trial.tolerance, ROUNDED)
+    found = search(trial.explainer(loose))
+    if not found:
+        return None
+    made, by_size = found[0].method, ANYWHERE["by-size"]
+    return FaultySettings(
+        (say_alternatives(trial, [one.words for one in found]),),
+        lambda other: found[0].holds(other.explainer(loose)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
+    )
+
+
+def find_two(trial: Mismatch) -> FaultySettings | None:
+    """Name two mistakes that have the iterates together, if they show early."""
+    if trial.first >= _LATE:
+        return None
+    pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    for one, other in possible_pairs(explainer, pool):
+        orders = [one.and_then(other), *([other.and_then(one)] if one.pieces & other.pieces else [])]
+        for both in orders:
+            if explainer.explains(both):
+                sentences = say_together(trial, (one.words, other.words))
+                return FaultySettings(
+                    sentences,
+                    lambda more, both=both: more.explainer(loose).explains(both),  # type: ignore[misc]
+                    partial(_explained_by_size, [both], loose),
+                )
+    return None
+
+
+def find_lines(trial: Mismatch) -> FaultySettings | None:
+    """Name coefficients of the rule, several of one line or of two, that are other numbers or formulas."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    found = find_coefficients(trial.explainer(loose), None if held_out is None else held_out.explainer(loose))
+    if not found:
+        return None
+    return FaultySettings(
+        (say_alternatives(trial, [one.words for one in found]),),
+        lambda other: found[0].holds(other.explainer(loose)),
+        lambda other: other.explainer(loose).has_iterates_by(
+            lambda run: WrongMethod(found[0].method_at(other.made, run.setting), ANYWHERE["by-size"])
+        ),
+    )
+
+
+def find_line_beside(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own and one coefficient of the rule besides."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
+        beside = replace(trial.explainer(loose), beside=mistake)
+        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
+        with suppress(*_UNFIT):
+            if found := find_coefficients(beside, other, alone=True):
+                return FaultySettings(
+                    say_together(trial, (mistake.words, found[0].words)),
+                    lambda more, f=found[0], m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                )
+    return None
+
+
+def find_in_parts(trial: Mismatch) -> FaultySettings | None:
+    """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    known = [*all_mistakes(trial.made.card.id), *further_mistakes(trial.made)]
+    for keep in _PARTS:
+        if (part := trial.only(keep)) is None:
+            continue
+        single = part.explainer(loose)
+        besides = (m for m in known if single.has_iterates(lambda K, m=m: WrongMethod(trial.made, m)))  # type: ignore[misc]
+        for mistake in itertools.islice(besides, 2):
+            beside = replace(explainer, beside=mistake)
+            if variants := find_variants(beside) or find_bounds(beside):
+                return _beside_variant(trial, mistake, variants[0], loose)
+        for variant in find_variants(single) if keep is _PARTS[0] else ():
+            for mistake in known:
+                if explainer.has_iterates(lambda K, m=mistake, v=variant: WrongMethod(v.method, m)):  # type: ignore[misc]
+                    return _beside_variant(trial, mistake, variant, loose)
+    return None
+
+
+def find_number_beside(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own and a hyperparameter that is another number besides."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
+        beside = replace(trial.explainer(loose), beside=mistake)
+        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
+        with suppress(*_UNFIT):
+            if number := other_number(beside, other, quick=True):
+                return FaultySettings(
+                    say_together(trial, (mistake.words, number.words)),
+                    lambda more, n=number, m=mistake: n.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                )
+    return None
+
+
+def find_beside_number(trial: Mismatch) -> FaultySettings | None:
+    """Name a hyperparameter that does nothing, being 0 or 1, and a change of the rule besides."""
+    loose = max(trial.tolerance, ROUNDED)
+    explainer = trial.explainer(loose)
+    for mistake in neutral_numbers(trial.made):
+        with suppress(*_UNFIT):  # a method that divides by it
+            if variants := find_variants(replace(explainer, beside=mistake)):
+                return _beside_variant(trial, mistake, variants[0], loose)
+    return None
+
+
+def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, loose: float) -> FaultySettings:
+    def build_wrong(made: Method) -> Method:
+        return WrongMethod(with_numbers_of(variant.method, made), mistake)
+
+    weights = ANYWHERE["by-size"]
+    return FaultySettings(
+        say_together(trial, (mistake.words, variant.words)),
+        lambda other: variant.holds(replace(other.explainer(loose), beside=mistake)),
+        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(build_wrong(other.made), weights)),
+    )

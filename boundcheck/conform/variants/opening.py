@@ -1,0 +1,251 @@
+"""A method's rule with its coefficients opened: every term of a sum, and all that is assigned, times a number."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.conform.variants.building import (
+    TIMES_NUMBER,
+    WHERE_ACTIVE,
+    WITH_VECTOR,
+    RuleFunction,
+    compile_rule,
+    plant_functions,
+    rules_of,
+)
+from boundcheck.conform.variants.grammar import ingredients_of, is_call, is_state, memories, sum_of, terms_of
+from boundcheck.conform.variants.wording import formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import CodeType
+
+    from boundcheck.conform.variants.grammar import Ingredients
+    from boundcheck.methods import Method
+
+OPENED = "_opened"
+"""The name of the coefficients in an opened rule."""
+_NO_FORMULA = {"observe", "draw", "draw_in_turn", "active", "to_all", "range"}
+"""Calls whose arguments are no sums of the rule."""
+_SHOWN = ("common", "pull")
+"""What a client is shown, and what its gradients are corrected by, as the rules call them."""
+
+
+class Term(NamedTuple):
+    """A term of a rule whose coefficient is opened."""
+
+    whole: int
+    """Number of the expression of the rule that it belongs to."""
+    nominal: float
+    """The coefficient of the method itself: 1, or 0 for a vector that it does not add."""
+
+
+class OpenedWhole(NamedTuple):
+    """All that is assigned, or becomes a part of the state, with open coefficients."""
+
+    rule: RuleFunction
+    context: str
+    """What it is: a name, the new part of the state, what a function returns."""
+    tree: ast.expr
+
+
+class OpenedRule(NamedTuple):
+    """The functions of a method with open coefficients."""
+
+    terms: tuple[Term, ...]
+    wholes: tuple[OpenedWhole, ...]
+    codes: Mapping[Any, CodeType]
+
+
+class _Opener(ast.NodeTransformer):
+    """Multiplies the terms of a function's sums, and what it assigns, by open coefficients."""
+
+    def __init__(self, rule: RuleFunction, scope: Ingredients, terms: list[Term], wholes: list[OpenedWhole]) -> None:
+        self._rule, self._scope, self._terms, self._wholes = rule, scope, terms, wholes
+        self._function = rule.tree.name
+        self._known = {a.arg for a in rule.tree.args.args} - {"self", "oracle", "xp", "state"}
+        """Names that have been assigned so far."""
+
+    def _coefficient(self, nominal: float) -> ast.expr:
+        """Return a new coefficient."""
+        self._terms.append(Term(len(self._wholes), nominal))
+        return ast.Subscript(ast.Name(OPENED, ast.Load()), ast.Constant(len(self._terms) - 1), ast.Load())
+
+    def _open(self, term: ast.expr) -> ast.expr:
+        """Return a term times a new coefficient."""
+        return ast.Call(ast.Name(TIMES_NUMBER, ast.Load()), [self._coefficient(1.0), term], [])
+
+    def _open_whole(self, node: ast.expr, context: str) -> ast.expr:
+        """Return all that is assigned with a coefficient, and with the vectors that it has no term of."""
+        if isinstance(node, (ast.Name, ast.Tuple, ast.Subscript)) or not self._is_vector(node):
+            return node
+        said = ast.unparse(node)
+        opened: ast.expr = self.visit(node)
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
+            opened = self._open(opened)
+        for name in self._missing(said) if isinstance(node, ast.BinOp) else ():
+            added = [opened, self._coefficient(0.0), ast.parse(name, mode="eval").body]
+            oracle = [ast.Name("oracle", ast.Load())] if self._scope.has_oracle else [ast.Constant(None)]
+            opened = ast.Call(ast.Name(WITH_VECTOR, ast.Load()), [*oracle, *added], [])
+        self._wholes.append(OpenedWhole(self._rule, context, opened))
+        return opened
+
+    def _missing(self, said: str) -> list[str]:
+        """Return the vectors that a sum has no term of: memories, and what has been assigned before it."""
+        there = [*memories(self._scope), *(name for name in self._scope.names if name in self._known)]
+        return [name for name in there if name.removeprefix("state.") not in said]
+
+    def _is_vector(self, node: ast.AST) -> bool:
+        """Whether an expression has a vector in it."""
+        names = {*self._scope.names, *_SHOWN}
+        return any(ast.unparse(inner) in names for inner in ast.walk(node) if isinstance(inner, ast.expr))
+
+    def _open_state(self, node: ast.expr) -> ast.expr:
+        """Return a state whose parts are opened."""
+        if not isinstance(node, ast.Call):
+            return node
+        fields = getattr(self._rule.function.__globals__.get(ast.unparse(node.func)), "_fields", ())
+        for i, argument in enumerate(node.args):
+            if i < len(fields) and not isinstance(argument, ast.Starred):
+                node.args[i] = self._open_whole(argument, f"the new {fields[i]}")
+        for keyword in node.keywords:
+            keyword.value = self._open_whole(keyword.value, f"the new {keyword.arg}")
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Open the lines of a function and of those in it."""
+        outer, self._function = self._function, node.name
+        node.body = [self.visit(one) for one in node.body]
+        self._function = outer
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """Open what is assigned."""
+        if is_state(node.value):
+            node.value = self._open_state(node.value)
+        elif isinstance(node.targets[0], ast.Name):
+            node.value = self._open_whole(node.value, node.targets[0].id)
+        if self._function == self._rule.tree.name:
+            self._known |= {one.id for one in ast.walk(node.targets[0]) if isinstance(one, ast.Name)}
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """Open what is returned, or the parts of the state that is."""
+        if node.value is not None and is_state(node.value):
+            node.value = self._open_state(node.value)
+        elif node.value is not None:
+            inside = self._function == "step"
+            what = "the end of a local step" if inside else f"what `{self._function.strip('_')}` returns"
+            node.value = self._open_whole(node.value, what)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Open the terms of a sum of vectors."""
+        if not isinstance(node.op, (ast.Add, ast.Sub)) or not self._is_vector(node):
+            return self.generic_visit(node)
+        opened = [(sign, self.visit(term), self._is_vector(term)) for sign, term in terms_of(node)]
+        return sum_of([(sign, self._open(term) if vector else term) for sign, term, vector in opened])
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Leave what is no formula as it is."""
+        return node if is_call(node, _NO_FORMULA) else self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """Leave the question as it is."""
+        node.body = [self.visit(one) for one in node.body]
+        node.orelse = [self.visit(one) for one in node.orelse]
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """Likewise."""
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        return node
+
+
+@cache
+def open_rule(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...]) -> OpenedRule:
+    """Return the rule of a method, whose state and hyperparameters have these names, with open coefficients."""
+    terms: list[Term] = []
+    wholes: list[OpenedWhole] = []
+    codes: dict[Any, CodeType] = {}
+    for rule in rules_of(cls):
+        scope = ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
+        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(rule.tree))
+        codes[rule.function] = compile_rule(RuleFunction(rule.function, ast.fix_missing_locations(tree)))
+    return OpenedRule(tuple(terms), tuple(wholes), codes)
+
+
+class OpenedMethod:
+    """A copy of a method whose coefficients can be other numbers."""
+
+    def __init__(self, made: Method, rule: OpenedRule) -> None:
+        self._planted = plant_functions(made, rule.codes)
+        self.nominal = [term.nominal for term in rule.terms]
+        """The method's own coefficients."""
+
+    def at(self, values: Mapping[int, float]) -> Method:
+        """Return the method with some coefficients at these numbers, which it has until it is asked for others."""
+        numbers = [values.get(j, nominal) for j, nominal in enumerate(self.nominal)]
+        for space in self._planted.spaces.values():
+            space[OPENED] = numbers
+        return self._planted.method
+
+
+def calls(tree: ast.AST, name: str) -> bool:
+    """Whether an expression calls a function of this name."""
+    return any(is_call(node, {name}) for node in ast.walk(tree))
+
+
+class _Written(ast.NodeTransformer):
+    """Writes open coefficients as they were found: nothing where they are the method's own."""
+
+    def __init__(self, words: Mapping[int, str]) -> None:
+        self._words = words
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Write a term with its coefficient, and a sum with the vector that is added to it."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == TIMES_NUMBER:
+            return self._multiply(node.args[0], self.visit(node.args[1]))
+        if name == WITH_VECTOR:
+            _, v, which, memory = node.args
+            added = self._multiply(which, memory)
+            return self.visit(v) if added is memory else self._shorten(ast.BinOp(self.visit(v), ast.Add(), added))
+        return self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Leave out the terms that are 0, and write a negative number as a sign."""
+        return self._shorten(self.generic_visit(node))  # type: ignore[arg-type]
+
+    def _multiply(self, which: ast.expr, term: Any) -> Any:
+        words = self._words.get(which.slice.value)  # type: ignore[attr-defined]
+        if words is None:
+            return term
+        if is_call(term, {"remember"}) and len(term.args) == 2:  # of the rows of those that sit out, too
+            term = ast.Call(ast.Name(WHERE_ACTIVE, ast.Load()), [term.args[1], term.args[0]], [])
+        return ast.BinOp(ast.parse(words, mode="eval").body, ast.Mult(), term)
+
+    @staticmethod
+    def _shorten(node: ast.expr) -> ast.expr:
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
+            return node
+        parts: list[tuple[int, ast.expr]] = []
+        for sign, term in terms_of(node):
+            if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
+                by, rest = term.left, term.right
+                if isinstance(by, ast.Constant) and by.value == 0:
+                    continue
+                if isinstance(by, ast.UnaryOp) and isinstance(by.op, ast.USub):
+                    one = ast.unparse(by.operand) in {"1", "1.0"}
+                    parts.append((-sign, rest if one else ast.BinOp(by.operand, ast.Mult(), rest)))
+                    continue
+            parts.append((sign, term))
+        return sum_of(parts) if parts else ast.Constant(0)
+
+
+def write_whole(whole: OpenedWhole, words: Mapping[int, str], made: Method) -> str:
+    """Return an opened expression as a formula, with some coefficients in words."""
+    return formula(_Written(words).visit(copy.deepcopy(whole.tree)), made)
