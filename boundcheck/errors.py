@@ -23,7 +23,7 @@ _LIKENESS = 0.4
 
 def alike(name: str, known: Iterable[str]) -> list[str]:
     """Return the names that may be meant, in any case: those that have it as a part, then close ones, by likeness."""
-    asked = name.lower()
+    asked = str(name).lower()
     ratios = {one: difflib.SequenceMatcher(None, asked, one.lower()).ratio() for one in known}
     parts = [one for one in ratios if asked and asked in one.lower()]
     close = [one for one, ratio in ratios.items() if ratio >= _LIKENESS and one not in parts]

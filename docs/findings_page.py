@@ -41,7 +41,7 @@ def block(named: str) -> str:
     if named == "headline":
         return f"{headline()}.\n"
     if named == "kinds":
-        return "".join(f"* *{kind}*: {meaning};\n" for kind, meaning in KINDS.items())
+        return ";\n".join(f"* *{kind}*: {meaning}" for kind, meaning in KINDS.items()) + ".\n"
     paper, _, severity = named.partition(" ")
     if severity not in SEVERITIES or not any((one.paper, one.severity) == (paper, severity) for one in findings()):
         raise ValueError(f"no findings for the block '{named}'")

@@ -67,7 +67,7 @@ def title_of(one: Finding, study: Study | None) -> str:
 
 def escaped(text: str) -> str:
     """Return plain text as Markdown: what it would read as marks is escaped."""
-    return re.sub(r"([*_<\[\]])", r"\\\1", text)
+    return re.sub(r"([*_\[\]])", r"\\\1", text).replace("<", "&lt;")
 
 
 def cited(paper: str) -> str:

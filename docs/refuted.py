@@ -3,6 +3,7 @@
 Run it with ``python docs/refuted.py`` after a change of the ledger.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from boundcheck.findings.places import place_words
@@ -27,9 +28,21 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+MOST = 3
+"""Lines that a cell names openly; more of them fold."""
+
+
+def fold_names(names: Sequence[str]) -> str:
+    """Return names of lines as a cell that stays low."""
+    if len(names) <= MOST:
+        return ", ".join(f"`{name}`" for name in names)
+    listed = "<br>".join(f"<code>{name}</code>" for name in names)
+    return f"<details><summary>{len(names)} lines</summary>{listed}</details>"
+
+
 def row(claim: Claim) -> str:
     """Return the row of a refuted claim."""
-    lost = ", ".join(f"`{name}`" for name in above(CLAIMS, claim.id))
+    lost = fold_names(above(CLAIMS, claim.id))
     decided = "; ".join(claim.printed) or claim.prose
     shown = f"{cell(claim.title)}: `{cell(decided)}`"
     weight = severity_of(claim.id, CLAIMS)

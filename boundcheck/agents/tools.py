@@ -245,6 +245,7 @@ def _bound_named(word: str) -> str:
 def _statement(name: str) -> dict[str, Any]:
     """Return a theorem as it is registered, with its status and the findings about it."""
     from boundcheck.bounds import BOUNDS
+    from boundcheck.findings.places import place_words, without_lines
     from boundcheck.metrics import METRICS
     from boundcheck.verdicts.status import of_bound
 
@@ -253,14 +254,14 @@ def _statement(name: str) -> dict[str, Any]:
     return {
         "bound": b.id,
         "title": b.title,
-        "where": b.where,
+        "where": place_words(b.paper, b.where),
         "form": b.form,
         "kind": b.kind,
         "method": b.method,
         "left_hand_side": METRICS[b.metric].meaning,
         "terms": {key: str(e) for key, e in b.terms.items()},
         "parameters": {key: str(e) for key, e in b.parameters.items()},
-        "conditions": {c.label: c.text for c in b.conditions},
+        "conditions": {without_lines(c.label): c.text for c in b.conditions},
         "needs": list(b.needs),
         "status": status.status,
         "because": list(status.because),

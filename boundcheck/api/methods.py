@@ -338,7 +338,7 @@ def certify(
 
     clients, root = whole("N", N), whole("seed", seed)
     names = [problem_name(one) if isinstance(one, str) else one for one in problems] or [i.id for i in instances()]
-    made = [one for one in names if not isinstance(one, str)]
+    made = [problem_object(one, None) for one in names if not isinstance(one, str)]
     chosen = tuple(one for one in names if isinstance(one, str))
     found = [row for one in made for row in attack(one, seed=root, effort=effort)]
     if chosen:
@@ -379,7 +379,7 @@ def satisfies(problem: Problem | str, *names: str, N: float = 8) -> Results[Assu
     from boundcheck.evidence.papers.assumptions import satisfies_paper
     from boundcheck.notation import PAPERS
 
-    loaded = problem_object(problem, N) if isinstance(problem, str) else problem
+    loaded = problem_object(problem, N if isinstance(problem, str) else None)
     answers: list[AssumptionAnswer] = []
     for name in names or PAPERS:
         meant = matching_name("assumption or paper", name, [*PAPERS, *ASSUMPTIONS])

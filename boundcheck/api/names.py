@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import UnknownNameError, require
 from boundcheck.files.own import HINT, is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from boundcheck.bounds import Bound
     from boundcheck.methods import Method
@@ -34,7 +35,10 @@ def matching_name(kind: str, name: str, known: Iterable[str], *, also: str = "")
     ------
     UnknownNameError
         If nothing or more than one name is meant; the nearest are named.
+    InputError
+        If it is no name.
     """
+    require(isinstance(name, str), kind, name, f"the name of a {kind}")
     base, bracket, rest = name.partition("[")
     base = getattr(known, "own_name", str)(base)
     names: list[str] = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
@@ -68,7 +72,10 @@ def bound_object(bound: Bound | str) -> Bound:
     """Return a bound, or the one that is named."""
     from boundcheck.bounds import BOUNDS
 
-    return BOUNDS[bound_name(bound)] if isinstance(bound, str) else bound
+    if isinstance(bound, str):
+        return BOUNDS[bound_name(bound)]
+    _require_one("bound", bound)
+    return bound
 
 
 def problem_object(problem: Problem | str, N: float | None) -> Problem:
@@ -84,10 +91,8 @@ def problem_object(problem: Problem | str, N: float | None) -> Problem:
     if isinstance(problem, str):
         require(N is not None, "problem", problem, f"a name with N beside it, or load_problem({problem!r}, N=...)")
         return load_problem(problem_name(problem), N=whole("N", N))
-    # Whatever else was given is refused by whoever runs it.
-    require(
-        N is None or getattr(problem, "N", N) == N, "N", N, f"left out, or {getattr(problem, 'N', None)}, the problem's"
-    )
+    _require_one("problem", problem)
+    require(N is None or problem.N == N, "N", N, f"left out, or {problem.N}, the problem's")
     return problem
 
 
@@ -102,9 +107,11 @@ def method_object(method: Method | str, set_: Mapping[str, Any] | None = None) -
     from boundcheck.methods import METHODS
     from boundcheck.sweep.cells.cells import build_method
 
+    require(set_ is None or isinstance(set_, Mapping), "set_", set_, "values by name, such as {'eta': 0.1}")
     if isinstance(method, str):
         found = METHODS[matching_name("method", method, METHODS, also=HINT)]
         return build_method(found, tuple((set_ or {}).items()))
+    _require_one("method", method)
     require(not set_, "set_", set_, "left out: the method has its hyperparameters")
     return method
 
@@ -113,8 +120,20 @@ def in_order(kind: str, first: Any, second: Any, known: Collection[str]) -> tupl
     """Return something of one kind and a problem, whichever stands first; names become those that are meant."""
     if _surely_problem(first) and not _surely_problem(second):
         first, second = second, first
+    for one, value in ((kind, first), ("problem", second)):
+        if not isinstance(value, str):
+            _require_one(one, value)
     first = matching_name(kind, first, known, also=HINT) if isinstance(first, str) else first
     return first, problem_name(second) if isinstance(second, str) else second
+
+
+_SIGNS = {"bound": "terms", "method": "card", "problem": "constants"}
+"""What an object of a kind has that others do not have."""
+
+
+def _require_one(kind: str, value: Any) -> None:
+    """Refuse what is no object of a kind."""
+    require(hasattr(value, _SIGNS[kind]) and not isinstance(value, type), kind, value, f"a {kind}, or its name")
 
 
 def _surely_problem(value: Any) -> bool:

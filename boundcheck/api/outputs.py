@@ -165,6 +165,7 @@ def report(
     from boundcheck.report import write_report
     from boundcheck.sweep import Store
 
+    require(isinstance(recipe, (str, Path)), "recipe", recipe, "the name of a recipe, or a path to one")
     pdf = output or (None if html else f"{Path(recipe).stem}.pdf")
     targets = [Path(target) for target in (pdf, html) if target is not None]
     for target, ending in zip(targets, [e for e, t in ((".pdf", pdf), (".html", html)) if t], strict=True):
@@ -227,6 +228,7 @@ def new(
     from boundcheck.files.atomic import write_whole
 
     require(kind in KINDS, "kind", kind, ", ".join(KINDS))
+    require(isinstance(file, (str, Path)), "file", file, "a path")
     path = Path(file)
     if latex is not None:
         from boundcheck.skeletons.drafting import write_draft

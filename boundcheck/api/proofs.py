@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from boundcheck.api.results import Results
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
     from boundcheck.proofs import Proof
@@ -67,6 +68,7 @@ def prove(
     """
     from boundcheck.proofs import prove as decide
 
+    require(ids is None or isinstance(ids, (str, Path, Iterable)), "ids", ids, "names of claims or files, or none")
     first = [ids] if isinstance(ids, (str, Path)) else list(ids) if ids is not None else []
     names = [*first, *more]
     files = [name for name in names if str(name).endswith(".toml")]
@@ -141,6 +143,8 @@ def decide(
 
     keys = {"title": "the statement [as given]"}
     lists = {"shows": shows, "given": given, "letters": letters}
+    for name, value in lists.items():
+        require(isinstance(value, (str, Iterable)), name, value, "a line, or several")
     body = {**keys, **{key: value for key, value in lists.items() if value}}
     text = "[decide.statement]\n" + "".join(
         f"{key} = {json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)}\n"

@@ -159,6 +159,7 @@ def meanings(word: str) -> list[GlossaryEntry]:
     from boundcheck.glossary import GlossaryEntry, words
     from boundcheck.notation import LETTERS
 
+    require(isinstance(word, str), "word", word, "a word, a letter or a name")
     terms = {term.lower(): entry for term, entry in words().items()}
     asked = word.lower()
     exact = [terms[asked]] if asked in terms else []

@@ -137,6 +137,7 @@ def read_question(name: Method | str, asked: Mapping[str, Any], option: Callable
         for one in names:
             require(asked[one] is None, option(one), asked[one], f"left out with {legal}")
 
+    require(isinstance(name, str) or hasattr(name, "card"), "name", name, "a method, or the name of one or of a bound")
     chosen = dict(asked["set_"] or {})
     if isinstance(name, str) and name.endswith(SUFFIX):
         leave_out(("K", "T", "assume", "maximise"), f"a file {SUFFIX}, which says all")

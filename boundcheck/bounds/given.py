@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.bound import Bound
+from boundcheck.errors import require
 from boundcheck.metrics import Metric
-
-if TYPE_CHECKING:
-    from boundcheck.bounds.bound import Bound
 
 
 def bound_of(bound: Bound | str) -> Bound:
@@ -20,6 +18,7 @@ def bound_of(bound: Bound | str) -> Bound:
     """
     if isinstance(bound, str):
         return BOUNDS[bound]
+    require(isinstance(bound, Bound), "bound", bound, "a bound, or its name")
     beside = vars(module) if (module := sys.modules.get(bound.home)) else {}
     method = f"{bound.home}:{bound.method}" if isinstance(beside.get(bound.method), type) else bound.method
     metric = f"{bound.home}:{bound.metric}" if isinstance(beside.get(bound.metric), Metric) else bound.metric

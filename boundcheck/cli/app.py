@@ -7,9 +7,18 @@ import io
 import os
 import re
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter, UnusedCliTokensError
+from cyclopts import (
+    App,
+    CycloptsError,
+    Group,
+    MissingArgumentError,
+    Parameter,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from boundcheck.cli.blame import locate_names, place_of, references_in
 from boundcheck.cli.commands import (
@@ -182,6 +191,8 @@ def describe_error(error: BaseException, arguments: Sequence[str] | None = None)
         return BAD_INPUT, f"too many arguments: {extra}; an option that takes several values is repeated before each"
     if isinstance(error, MissingArgumentError):
         return BAD_INPUT, _of_missing(error)
+    if isinstance(error, UnknownOptionError) and error.command_chain:
+        return BAD_INPUT, _of_unknown(error)
     if isinstance(error, LostWorkerError):
         return LOST, f"{error}; finished cells are kept"
     place = place_of(error, own := references_in(arguments))
@@ -207,12 +218,30 @@ def _of_missing(error: MissingArgumentError) -> str:
     known = app[command].assemble_argument_collection(parse_docstring=True)
     field = error.argument.field_info.name
     words = next((one.parameter.help for one in known if one.field_info.name == field), None) or ""
-    about = re.split(r"[;.]", " ".join(words.split()))[0]
+    about = re.split(r";|\.(?: |$)", " ".join(words.split()))[0]
     said = f": {about}" if about else ""
-    asked = f"; boundcheck {command} --help lists what it takes"
+    asked = f"; {_help_of(command)}"
     if error.keyword is not None:
         return f"{command}: {error.keyword} has no value{said}{asked}"
     return f"{command}: {name} is missing{said}{asked}"
+
+
+def _of_unknown(error: UnknownOptionError) -> str:
+    """Return which option a command does not have, one that is spelt like it, and those that it has."""
+    command, given = " ".join(error.command_chain or ()), error.token.keyword or error.token.value or ""
+    known = [name for one in error.argument_collection if one.parse for name in one.names if name.startswith("-")]
+    near = get_close_matches(given.partition("=")[0], [*known, "--help"], n=1, cutoff=_ALIKE)
+    meant = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)};"
+    return f"{command}: unknown option {given}; {meant} {_help_of(command)}"
+
+
+_ALIKE = 0.7
+"""How much two options are alike, of 1, from which on one may be meant for the other."""
+
+
+def _help_of(command: str) -> str:
+    """Return where a command says what it takes."""
+    return f"boundcheck {command} --help lists what it takes"
 
 
 def _of_system(error: OSError) -> str:

@@ -73,7 +73,7 @@ def place_words(paper: str, where: str) -> str:
     str
         ``Theorem 3 = 19``; the sections, each once, where lines are all there is.
     """
-    where = _BRACKETED.sub(lambda found: ", ".join(f"l.{part}" for part in found[1].split(", ")), where)
+    where = _unbracket(where)
     if _LONE.match(where):
         where = ", ".join(f"l.{part.strip()}" for part in where.split(","))
     elif not _LINES.search(where):
@@ -94,7 +94,13 @@ def with_sections(paper: str, text: str) -> str:
 
 def without_lines(text: str) -> str:
     """Return words such as the label of a condition without the lines that stand in them."""
+    text = _unbracket(text)
     return _tidy(_LINES.sub("", text)) if _LINES.search(text) else text
+
+
+def _unbracket(text: str) -> str:
+    """Return text in which lines in square brackets are written like the others."""
+    return _BRACKETED.sub(lambda found: ", ".join(f"l.{part}" for part in found[1].split(", ")), text)
 
 
 def _tidy(text: str) -> str:

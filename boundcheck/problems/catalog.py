@@ -152,6 +152,7 @@ def alone(page: Instance) -> dict[str, float]:
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Split ``name[param=value,...]`` into the name and the values: numbers, true, false or strings."""
+    require(isinstance(text, str), "problem", text, "the name of a problem")
     name, chosen = _cached_name(text)
     return name, dict(chosen)
 

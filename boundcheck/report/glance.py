@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from boundcheck.report.theorems import RatioRange, Theorem
 
-_ROW = 0.12
+_ROW = 0.107
 """Height of a theorem, in inches."""
 _LEAST, _MOST = 1e-6, 1e3
 """Where the axis ends at the latest; what lies beyond stands at its end, with its number."""

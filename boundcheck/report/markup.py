@@ -45,6 +45,8 @@ _BAR = re.compile(r"\b(x|theta)-?bar(?![A-Za-z])")
 _TIMES = re.compile(r"(?<=[\d)])\*(?=[\d(])")
 _SUM = re.compile(r"\bsum(?=[_(]| [A-Z|])")
 _LIMIT = re.compile(r"(?<=[DG])∞")
+_SCIENTIFIC = re.compile(r"(?<![\w.])(?:1(?:\.0*)?|(\d+(?:\.\d+)?))e\+?(-?\d+)(?!\w|\.\d)")
+"""A number as a program prints it, such as ``1e+15`` and ``1.2e4``."""
 _MINUS = re.compile(r"(?<![^ (\[])-(?=[ \d(α-ω])")
 _ENGLISH = {"growth"}
 """Names of letters that are words of a sentence."""
@@ -55,6 +57,7 @@ _GRADIENT = re.compile(r"\bgrad (?=[\w(])")
 
 def prose(text: str) -> str:
     """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
+    text = _SCIENTIFIC.sub(lambda found: f"{found[1] + '·' if found[1] else ''}10^{int(found[2])}", text)
     text = _LIMIT.sub("_∞", _MINUS.sub("−", _TIMES.sub(" ", plain(text))))
     parts, start = [], 0
     for found in _SHIFTED.finditer(text):

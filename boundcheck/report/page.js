@@ -149,7 +149,7 @@
     for (const t of data.texts || []) {
       // What heads a group of rows begins where their names do, and is cut before the sign in brackets.
       let at = t.inside ? (named.length ? 2 : left + t.x * (width - right - left)) : x.at(t.x) + (t.beside ? 6 : 0);
-      const room = Math.floor((width - at) / (LETTER + 0.6)), [head, sign = ""] = t.text.trim().split(/ (?=\[[^\]]*\]$)/);
+      const room = Math.floor((width - at) / (LETTER + (t.bold ? 1.2 : 0.6))), [head, sign = ""] = t.text.trim().split(/ (?=\[[^\]]*\]$)/);
       const words = !t.inside || t.text.length <= room ? t.text.trim() : `${head.slice(0, Math.max(4, room - sign.length - 2))}… ${sign}`;
       const anchor = { center: "middle", right: "end" }[t.side] || "start";
       if (anchor === "middle") at = Math.min(at, width - 2 - (words.length * LETTER) / 2);

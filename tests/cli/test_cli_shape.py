@@ -109,13 +109,19 @@ def test_the_former_shape_is_there_for_one_release(capsys, monkeypatch):
         ),
         (["check", "theorem11", "common", "--K", 1, "--T", 4, "--N"], "check: --N has no value: Clients"),
         (["check"], "check: BOUND is missing: Name of a bound"),
+        (["check", "theorem11"], "check: PROBLEM is missing: Name of a problem, or a path to a .toml file; boundcheck"),
+        (["check", "--hlep"], "check: unknown option --hlep; did you mean --help? boundcheck check --help lists"),
+        (["review", "theorem11", "--html", "x"], "review: unknown option --html; it has --output, -o, --proof, "),
+        (["verify", "mine.py"], "file = 'mine.py' is not legal: a claim file (.toml) or certificates (.json)"),
         (["show", "no-such-name"], "unknown"),
         (["run", "common", "fedavg", "--N", 2, "--K", 1, "--T", 1.5], "--T = '1.5' is not legal: an integer"),
         (["tell"], "tell"),
     ],
 )
-def test_an_error_is_json_too(capsys, arguments, message):
+def test_an_error_is_json_too(capsys, tmp_path, monkeypatch, arguments, message):
     """One object with the exit code, and the same words on standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").touch()
     data = answered(capsys, *arguments, code=2)
     assert set(data) == {"schema", "error"}
     assert data["error"]["code"] == 2

@@ -108,6 +108,14 @@ def test_the_table_of_false_lines_is_that_of_the_ledger():
     assert [claim.id for claim in FALSE if claim.kind != "reading" and f"| `{claim.id}` |" not in text] == []
 
 
+def test_many_names_in_a_cell_fold():
+    """Fourteen names made a row of the table as high as a screen."""
+    fold = runpy.run_path(str(DOCS / "refuted.py"))["fold_names"]
+    assert fold(["a", "b"]) == "`a`, `b`"
+    folded = fold(["a", "b", "c", "d"])
+    assert folded.startswith("<details><summary>4 lines</summary><code>a</code><br>")
+
+
 @pytest.mark.slow
 def test_what_the_page_calls_true_stands_and_what_it_calls_false_is_refuted():
     """Of the claims on the page those with a repair are refuted, and all others are proved or supported."""

@@ -36,6 +36,11 @@ def test_gallery_is_that_of_the_findings(gallery):
     assert len(drawn) > 12
 
 
+def test_no_sign_of_markdown_is_shown_as_such(gallery):
+    """Went wrong: a site showed the stroke that was to keep `<` from being read as a tag."""
+    assert gallery["escaped"]("a_b <= c*d [x]") == r"a\_b &lt;= c\*d \[x\]"
+
+
 def test_ratios_are_read_off_the_page(gallery):
     """Three rows read by hand: growth along T, one instance, two letters side by side."""
     found = {one.id: gallery["ratios"](one) for one in findings()}

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -151,6 +152,29 @@ def test_formulas_become_mathml():
     assert "&#x0003C;" in made
     with pytest.raises(ValueError, match=r"methods/fedavg.md: a command without MathML in \\nosuch"):
         hook('<div class="arithmatex">\\[\\nosuch{x}\\]</div>', Page)
+
+
+def test_a_table_with_long_cells_names_its_columns_for_a_phone():
+    """Each cell says what it is of; a bar in code is one again; numbers alone stay a table."""
+
+    class Page:
+        class file:
+            src_uri = "cli.md"
+
+        meta: ClassVar[dict[str, list[str]]] = {}
+
+    hooks = runpy.run_path(str(DOCS / "hooks.py"))
+    row = "<thead><tr><th>command</th><th>does</th></tr></thead><tr>\n<td><code>a\\|b</code></td><td>{}</td></tr>"
+    made = hooks["on_page_content"](f"<table>{row.format('x' * 60)}</table>", Page)
+    assert made.startswith("<table data-stacked><thead>")
+    assert '<td data-of="command"><code>a|b</code></td><td data-of="does">xxx' in made
+    short = hooks["on_page_content"](f"<table>{row.format('x')}</table>", Page)
+    assert "data-" not in short
+    assert "<code>a|b</code>" in short
+    assert "table[data-stacked]" in (DOCS / "assets" / "extra.css").read_text(encoding="utf-8")
+    hooks["on_page_markdown"]("text", Page)
+    assert Page.meta == {"hide": ["toc"]}
+    assert all((DOCS / name).is_file() for name in hooks["WIDE"])
 
 
 def test_links_out_of_the_pages_become_names():

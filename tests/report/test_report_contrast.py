@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sympy import Max, Min
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import symbols
@@ -63,12 +64,19 @@ def test_numbers_alone_are_no_difference():
 
 def test_a_minimum_is_not_a_maximum_of_the_same_entries():
     """The word is a part of its own."""
-    from sympy import Max, Min
-
     assert parts(Min(L, S)) != parts(Max(L, S))
     shown = prescription_entries("beta", Min(L, S), parts(Max(L, S)))
     assert '#piece(new: true)[$ beta =  upright("min") $]' in shown
     assert f"#piece[$ {typeset(L)} $]" in shown
+
+
+def test_a_bracket_and_a_value_stay_with_what_they_belong_to():
+    """No line breaks between a minimum and its bracket, and the value at a cell is in the piece that ends it."""
+    shown = prescription_entries("beta", Min(L / S, S), value="approx 0.5")
+    assert shown.startswith('#piece[$ beta =  upright("min") $]#sym.wj;#piece[$ lr(\\(, size: #2.4em) $]#sym.wj;#piece')
+    assert shown.endswith("#sym.wj;#piece[$ lr(\\), size: #2.4em) approx 0.5 $]")
+    assert "size" not in prescription_entries("beta", Min(L, S))
+    assert prescription_entries("beta", L, value="approx 0.5") == "#piece[$ beta = L approx 0.5 $]"
 
 
 @pytest.mark.parametrize(

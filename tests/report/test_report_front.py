@@ -10,10 +10,11 @@ import pytest
 import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import false_bounds
-from boundcheck.notation import PAPERS
+from boundcheck.notation import LETTERS, PAPERS
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
+from boundcheck.report.pages.letters import cut_meaning
 from boundcheck.report.pages.matrix import matrix
 from boundcheck.report.pages.rate_table import rate_table
 from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
@@ -177,6 +178,28 @@ def test_the_first_page_counts_what_is_false(found, tmp_path):
     words = [one["word"] for one in json.loads(ATTAINED.read_text(encoding="utf-8"))["rates"]]
     assert set(words) == {"as promised"}
     assert f"All {len(words)} headline rates are attained on" in page
+
+
+def test_the_first_page_says_what_it_rests_on_and_what_to_do_next(results, proofs, tmp_path):
+    """How many cells and lines, with which error rate; a form to use where one is false, and one's own theorem."""
+    cells = sum(point.measured is not None for result in results for point in result.points)
+    page = front(Recipe(title="t", alpha=0.02, replicates=8, budget=32), results, proofs, tmp_path)
+    assert f"{cells} cells were measured, with noise in 8 or more independent runs" in page
+    assert "a study calls it violated with probability at most 0.02." in page
+    assert "Two lines of proofs were decided, 1 refuted" in page
+    assert "use the form that chapter 1 names" in page
+    assert "boundcheck review mine.py:THEOREM" in page
+    plain = front(Recipe(title="t", replicates=8), [r for r in results if not r.study.reading][:1], None, tmp_path)
+    assert "in 8 independent runs" in plain
+    assert "of proofs" not in plain
+
+
+def test_a_long_meaning_of_a_letter_is_cut_where_something_is_left():
+    """Went wrong: sigma was "noise", Delta_mean "mean_i" and Phi_T "FedLALR" in the table of letters."""
+    assert cut_meaning(LETTERS["B"].meaning) == "initial minibatch"
+    assert cut_meaning(LETTERS["sigma"].meaning) == LETTERS["sigma"].meaning
+    assert cut_meaning(LETTERS["Delta_mean"].meaning) == "mean_i (f_i(x_0) - inf f_i) >= Delta"
+    assert all(" " in cut_meaning(letter.meaning) for letter in LETTERS.values() if len(letter.meaning) > 60)
 
 
 def test_a_rate_has_the_power_of_its_bound_beside_it(results):

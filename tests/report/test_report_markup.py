@@ -48,6 +48,8 @@ def test_monospace_keeps_lines_and_control_characters_harmless():
         ("sum |v| and the sum of it", "Σ |v| and the sum of it"),
         ("f -> -eta g, lambda", "f → −η g, λ"),
         ("(5/4)*2", "(5/4) 2"),
+        ("from L = 1.2e4 on, 1e-3, 1e+15.", "from L = 1.2·10^(4) on, 10^(−3), 10^(15)."),
+        ("id1e5 and 2e5x", "id1e5 and 2e5x"),
         ("drift sum (Lemma 10), l.63-74", "drift sum (Lemma 10), l.63-74"),
     ],
 )

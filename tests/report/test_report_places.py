@@ -6,10 +6,17 @@ from itertools import pairwise
 import pytest
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.assumptions import ASSUMPTIONS
+from boundcheck.cli.cards.bound_cards import facts
+from boundcheck.cli.cards.cards import cards
+from boundcheck.cli.cards.catalogue import BUILT
 from boundcheck.findings.places import SECTIONS, place_words, section, with_sections, without_lines
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.statements import letter_math, line_math, statement_math
 from boundcheck.sweep.results.verdicts import shipped_verdicts
+
+LINE = re.compile(r"\bl\.\d|^[\d, -]+$|\[\d{3}")
+"""A line of an extracted text."""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +50,7 @@ def test_nothing_of_the_package_is_placed_by_a_line():
     """Claims, bounds and assertions: no place is empty, none has a line left."""
     places = [place_words(one.paper, one.where) for one in (*CLAIMS.values(), *BOUNDS.values())]
     places += [place_words(row["paper"], row["lines"]) for row in shipped_verdicts().values()]
-    assert [place for place in places if not place or re.search(r"\bl\.\d|^[\d, -]+$|\[\d{3}", place)] == []
+    assert [place for place in places if not place or LINE.search(place)] == []
 
 
 def test_sections_are_in_the_order_of_the_text():
@@ -61,6 +68,24 @@ def test_a_condition_has_no_lines():
     """Brackets go with what stood in them; other words stay."""
     assert without_lines("local step (l.183)") == "local step"
     assert without_lines("server step (Lemma 8)") == "server step (Lemma 8)"
+    assert without_lines("drift ([900], first line)") == "drift (first line)"
+
+
+@pytest.mark.parametrize("kind", ["bounds", "rates"])
+def test_lists_say_where_in_words_of_the_paper(kind):
+    """Went wrong: `list` and `show` named lines of a text that no reader has, the report did not."""
+    places = [entry["where"] for entry in BUILT[kind]()]
+    assert len(places) > 40
+    assert [place for place in places if LINE.search(place)] == []
+
+
+def test_cards_say_where_in_words_of_the_paper():
+    """The place of a bound, the labels of its conditions, and the place of an assumption."""
+    card = facts("fedglomo.theorem2", 4)
+    assert card["where"] == "Theorem 2, 64 sqrt(B) L from (104)-(105)"
+    assert "long enough" in [label for _, label in card["conditions"]]
+    (assumption,) = cards(next(name for name, one in ASSUMPTIONS.items() if one.where == "l.147"), 4)
+    assert assumption["where"].startswith("Section IV")
 
 
 def test_a_sentence_names_the_section():

@@ -33,13 +33,14 @@ def facts(name: str, N: int) -> dict[str, Any]:
     from boundcheck.bounds.units import findings
     from boundcheck.cli.cards.analysis import analysis_entries
     from boundcheck.evidence.trials.fitting import units_of
+    from boundcheck.findings.places import place_words, without_lines
     from boundcheck.metrics import METRICS
 
     bound = BOUNDS[name]
     forms = forms_of(name) if name in set(BOUNDS) else ()
     return {
         "heading": f"bound {name}: {bound.title}",
-        "where": bound.where,
+        "where": place_words(bound.paper, bound.where),
         "form": f"{bound.form}, {bound.kind}",
         _FORMS: {one: BOUNDS[one].form for one in forms if one != name},
         "bounds": METRICS[bound.metric].meaning,
@@ -50,7 +51,9 @@ def facts(name: str, N: int) -> dict[str, Any]:
         "terms": dict(bound.terms),
         "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
         **({"in round t": {n: f"times {law}" for n, law in bound.schedule.items()}} if bound.schedule else {}),
-        "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
+        "conditions": [
+            (c.relation, without_lines(c.label) + ("" if c.stated else ", unstated")) for c in bound.conditions
+        ],
         "exponents": powers(bound),
         "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]
         or "homogeneous under f -> s f and x -> r x",

@@ -113,6 +113,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
 def _rate(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import RATES
     from boundcheck.cli.cards.analysis import costs, moves
+    from boundcheck.findings.places import place_words
 
     if not RATES.suits(name):
         return None
@@ -120,7 +121,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
     computed = {"exponents": powers, "cost of |grad| <= ε_acc": costs, "moves with a letter": moves}
     return {
         "heading": f"rate {name}: {rate.title}",
-        "where": rate.where,
+        "where": place_words(rate.paper, rate.where),
         "form": rate.form + (f", in place of {rate.row}" if rate.row else ""),
         "method": rate.method or "none of the registered ones",
         "says": rate.words,
@@ -136,13 +137,14 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
 
 def _assumption(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds.assumptions import ASSUMPTIONS
+    from boundcheck.findings.places import place_words
 
     if name not in ASSUMPTIONS:
         return None
     a = ASSUMPTIONS[name]
     return {
         "heading": f"assumption {name}: {a.title}",
-        "where": a.where + ("" if a.stated else ", not stated"),
+        "where": place_words(a.paper, a.where) + ("" if a.stated else ", not stated"),
         "says": a.statement,
         "about": f"the {a.about}",
         "constants": ", ".join(a.letters) or "none",

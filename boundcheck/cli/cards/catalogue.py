@@ -62,6 +62,7 @@ def _listed_methods() -> list[dict[str, Any]]:
 
 def _bounds() -> list[dict[str, Any]]:
     from boundcheck.bounds import BOUNDS
+    from boundcheck.findings.places import place_words
 
     return [
         {
@@ -71,7 +72,7 @@ def _bounds() -> list[dict[str, Any]]:
             "form": b.form,
             "kind": b.kind,
             "method": b.method,
-            "where": b.where,
+            "where": place_words(b.paper, b.where),
         }
         for name, b in BOUNDS.items()
     ]
@@ -88,6 +89,7 @@ def _listed_bounds() -> list[dict[str, Any]]:
 def _rates() -> list[dict[str, Any]]:
     from boundcheck.bounds import RATES
     from boundcheck.bounds.orders import exponents
+    from boundcheck.findings.places import place_words
 
     out = []
     for name, r in RATES.items():
@@ -100,7 +102,7 @@ def _rates() -> list[dict[str, Any]]:
                 "title": r.title,
                 "form": r.form,
                 "method": r.method,
-                "where": r.where,
+                "where": place_words(r.paper, r.where),
                 "rate": rate or r.words,
                 "rounds": str(r.complexity.get("rounds", f"eps_acc**(-{powers.rounds})" if powers else "")),
                 "needs": ", ".join(r.assumptions),
@@ -138,11 +140,18 @@ def _assumptions() -> list[dict[str, Any]]:
 def _claims() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
+    from boundcheck.findings.places import place_words
     from boundcheck.proofs import CLAIMS
     from boundcheck.verdicts.status import of_claim
 
     return [
-        {"id": c.id, "paper": c.paper, "title": c.title, "where": c.where, **asdict(of_claim(c.id))}
+        {
+            "id": c.id,
+            "paper": c.paper,
+            "title": c.title,
+            "where": place_words(c.paper, c.where),
+            **asdict(of_claim(c.id)),
+        }
         for c in CLAIMS.values()
     ]
 

@@ -105,12 +105,13 @@ def _failure_entries(proof: Proof) -> dict[str, Any]:
 def _place_in_paper(claim: Claim) -> dict[str, Any]:
     """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
     from boundcheck.bounds import BOUNDS
+    from boundcheck.findings.places import place_words
     from boundcheck.proofs.ledger.classes import MEANINGS
     from boundcheck.verdicts.status import of_bound
 
     same = f"{of_bound(claim.id).status}: this claim is a line of a proof" if claim.id in BOUNDS else ""
     return {
-        "where": claim.where,
+        "where": place_words(claim.paper, claim.where),
         "equation": equation(claim.where),
         "kind": f"{claim.kind}: {MEANINGS[claim.kind]}",
         "bound of this name": same,

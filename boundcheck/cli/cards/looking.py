@@ -37,6 +37,7 @@ def show(name: str, *, N: int = 8) -> Results[dict[str, Any]]:
     from boundcheck.cli.cards.card_data import as_data, as_written
     from boundcheck.cli.cards.cards import cards
 
+    require(isinstance(name, str), "name", name, "a name")
     return Results(as_written(as_data(cards(name, N))), name)
 
 

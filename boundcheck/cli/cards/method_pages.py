@@ -12,6 +12,7 @@ from boundcheck.cli.cards.docstrings import parts
 from boundcheck.cli.cards.method_facts import bounds_of, costs, facts, further_bounds_of, identities_of
 from boundcheck.cli.cards.typeset import latex
 from boundcheck.files.atomic import write_whole
+from boundcheck.findings.places import place_words
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import RULES
 
@@ -104,7 +105,7 @@ def page(name: str) -> str:
     method = METHODS[name]
     card, text = method.card, parts(method)
     bounds = [
-        f"`{bound}`: {BOUNDS[bound].title} ({BOUNDS[bound].where})"
+        f"`{bound}`: {BOUNDS[bound].title} ({place_words(BOUNDS[bound].paper, BOUNDS[bound].where)})"
         for bound in (*bounds_of(name), *further_bounds_of(name))
     ]
     identities = [f"`{identity}`: `{statement}`" for identity, statement in identities_of(name)]

@@ -184,6 +184,7 @@ def _describe_measured(v: Verdict, measured: float) -> dict[str, str]:
     """Return what was measured beside the right-hand side, and what that is made of."""
     from boundcheck.cli.terminal.formulas import on_one_line
     from boundcheck.evidence.trials.digits import pair_of_digits
+    from boundcheck.findings.places import without_lines
 
     runs = f"95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates"
     shown, rhs = pair_of_digits(measured, v.rhs, 4) if v.rhs is not None else (number(measured), "")
@@ -197,7 +198,9 @@ def _describe_measured(v: Verdict, measured: float) -> dict[str, str]:
     if v.rhs and len(v.terms) > 1:
         top = max(v.terms, key=lambda name: v.terms[name])
         entries["regime"] = f"{top} dominates; explain {v.bound} PROBLEM says what more clients, steps or rounds buy"
-    conditions = (f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions)
+    conditions = (
+        f"{'✓' if c.holds else '✗'} {without_lines(c.label)}: {on_one_line(c.relation)}" for c in v.conditions
+    )
     return entries | {"trivial bound": number(v.vacuity), "conditions": "\n".join(conditions)}
 
 

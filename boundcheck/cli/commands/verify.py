@@ -160,6 +160,7 @@ def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
             require(given.exists(), "file", str(file), f"a claim file with its proof object, {given.name}, beside it")
             pages[file] = given
         else:
+            require(file.suffix in {"", ".json"}, "file", str(file), "a claim file (.toml) or certificates (.json)")
             listed.append(file)
     return pages, [file for file in listed if file not in pages.values()]
 

@@ -86,6 +86,8 @@ class Verdict:
         return brief("Verdict", fields | {"measured": self.measured, "rhs": self.rhs, "ratio": self.ratio})
 
     def _repr_html_(self) -> str:
+        from boundcheck.findings.places import without_lines
+
         compared = f"{text_of(self.measured)} against {text_of(self.rhs)}" if self.rhs is not None else ""
         entries = {
             "verdict": f"{self.words}: {self.reason}",
@@ -94,7 +96,9 @@ class Verdict:
             "ratio": self.ratio,
             "terms": self.terms,
             "trivial bound": self.vacuity,
-            "conditions": "\n".join(f"{'✓' if c.holds else '✗'} {c.label}: {c.relation}" for c in self.conditions),
+            "conditions": "\n".join(
+                f"{'✓' if c.holds else '✗'} {without_lines(c.label)}: {c.relation}" for c in self.conditions
+            ),
             "to settle it": self.settle,
         }
         return html_card(f"{self.bound} on {self.problem}", entries)

@@ -115,10 +115,13 @@ def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr, set[s
             yield name, formula, theirs
 
 
-def prescription_entries(name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = None) -> str:
+def prescription_entries(
+    name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = None, value: str = ""
+) -> str:
     """Return a prescription, entry by entry where it is a minimum or a maximum, so that a line may break between.
 
-    Where `theirs` is given (`parts` of another prescription), what is not in it is in colour.
+    Where `theirs` is given (`parts` of another prescription), what is not in it is in colour. `value` is what it is
+    at a cell, with its sign, such as ``approx 0.1``: it stays on the line of what it follows.
     """
     before, chosen = choice(formula)
     if chosen is None:
@@ -126,16 +129,23 @@ def prescription_entries(name: str, formula: sp.Expr, theirs: Collection[sp.Expr
         partner = next(iter(theirs), None) if theirs is not None and len(theirs) == 1 else None
         new = new_factors(formula, partner) if partner is not None else set()
         if new and new != set(factors(formula)):
-            return piece(f"{letter(name)} = {typeset_difference(formula, new)}", part=True)
-        return piece(f"{letter(name)} = {typeset(formula)}", differs=theirs is not None)
+            return piece(f"{letter(name)} = {typeset_difference(formula, new)} {value}", part=True)
+        return piece(f"{letter(name)} = {typeset(formula)} {value}", differs=theirs is not None)
     word = type(chosen).__name__.lower()
     other = theirs is not None and sp.Symbol(word) not in theirs
     lead = f"{letter(name)} = {'' if before == 1 else typeset(before)} upright({literal(word)})"
+    chosen_from = sorted(chosen.args, key=sp.default_sort_key)
     entries = [
         piece(typeset(entry), differs=theirs is not None and bare(before * entry) not in theirs)
-        for entry in sorted(chosen.args, key=sp.default_sort_key)
+        for entry in chosen_from
     ]
-    return f"{piece(lead, differs=other)} ({', '.join(entries)})"
+    high = ", size: #2.4em" if any("frac(" in typeset(entry) for entry in chosen_from) else ""
+    opening, closing = piece(f"lr(\\({high})"), piece(f"lr(\\){high}) {value}")
+    return _NO_BREAK.join([piece(lead, differs=other), opening, ", ".join(entries), closing])
+
+
+_NO_BREAK = "#sym.wj;"
+"""What keeps a line from breaking between a bracket and what it holds."""
 
 
 def monomials(expression: sp.Expr) -> set[sp.Expr]:

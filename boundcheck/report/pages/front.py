@@ -33,14 +33,20 @@ _WORK = 3
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
     found, known = whole(bounds_of_report(recipe, results)), ratios(results)
-    parts = ["#front-title\n", prose(recipe.text), *_paragraphs(found, known, results), _rates(recipe, results)]
+    told = [prose(recipe.text), *_paragraphs(found, known, results), _rates(recipe, results)]
+    told += [_trust(recipe, results, claims), _next(found)]
+    parts = ["#front-title\n", f"#opening[\n{_LINES.join(part for part in told if part)}\n]"]
     if any(name in known for theorem in found for name in theorem.forms):
         names = {theorem.paper: _title_and_id(theorem.paper) for theorem in found}
         figure = glance_figure(found, known, names)
         alt = "Measured over right-hand side of every theorem"
         parts.append(place_figure(figure, "glance", folder, caption=_caption(found), alt=alt))
-    parts += [rate_table(found, results), _stamp(results, claims)]
-    return "\n\n".join(part for part in parts if part)
+    parts.append(rate_table(found, results))
+    return _LINES.join(part for part in parts if part)
+
+
+_LINES = "\n\n"
+"""What stands between two paragraphs."""
 
 
 def bounds_of_report(recipe: Recipe, results: Sequence[StudyResult]) -> list[str]:
@@ -83,7 +89,8 @@ def _paragraphs(found: Sequence[Theorem], known: dict[str, RatioRange], results:
 def _rates(recipe: Recipe, results: Sequence[StudyResult]) -> str:
     """Return which rates were seen; of the five papers' headline rates where the report is about all of them."""
     words = " ".join(filter(None, [attained_words() if recipe.promises else "", rate_words(results)]))
-    return f"*Which rates.* {words}" if words else ""
+    below = " The table below has their least, median and largest power."
+    return f"*Which rates.* {words}{below if any(result.fits for result in results) else ''}" if words else ""
 
 
 def _false(found: Sequence[Theorem]) -> str:
@@ -171,13 +178,32 @@ def _looseness(found: Sequence[Theorem], known: dict[str, RatioRange]) -> str:
     return f"{text}{silent if mute else ''}."
 
 
-def _stamp(results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
-    """Return in a line what was measured and decided, by which version."""
+def _trust(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
+    """Return what the verdicts rest on: runs with an error rate, decided lines of proofs, and which version it was."""
+    parts = []
     cells = sum(p.measured is not None for r in results for p in r.points)
-    refuted = sum(proof.verdict == "refuted" for proof in claims or ())
-    ledger = f", {len(claims)} lines of proofs decided ({refuted} refuted)" if claims else ""
-    what = f"{cells} cells measured{ledger}; " if results or claims else ""
+    if cells:
+        more = "" if recipe.budget in {None, recipe.replicates} else " or more"
+        parts.append(
+            f"{count(cells, 'cell').capitalize()} {'was' if cells == 1 else 'were'} measured, with noise in "
+            f"{recipe.replicates}{more} independent runs, and compared with right-hand sides at exact constants. If a "
+            f"bound is true, a study calls it violated with probability at most {recipe.alpha:g}."
+        )
+    if claims:
+        refuted = sum(proof.verdict == "refuted" for proof in claims)
+        decided = f"{count(len(claims), 'line')} of proofs {'was' if len(claims) == 1 else 'were'} decided"
+        parts.append(f"{decided.capitalize()}, {refuted} refuted: scripts in plain numpy replay them.")
+    stamp = f"#text(8.5pt, fill: luma(90))[boundcheck {__version__}, source {code(package_hash()[:12])}]"
+    return f"*Can it be trusted.* {' '.join(parts)} {stamp}" if parts else stamp
+
+
+def _next(found: Sequence[Theorem]) -> str:
+    """Return what a reader may do: use a form that stands, and ask the same of a theorem of their own."""
+    if not found:
+        return ""
+    mended = any(theorem.status == "false as printed" and theorem.repairs for theorem in found)
+    instead = f"In the place of a false statement use the form that chapter 1 names: {code('boundcheck show NAME')}. "
     return (
-        f"#align(center, text(8.5pt, fill: luma(90))[{what}boundcheck {__version__}, source "
-        f"{code(package_hash()[:12])}])\n"
+        f"*What to do next.* {instead if mended else ''}Of a theorem of your own ask the same: "
+        f"{code('boundcheck new theorem mine.py')}, then {code('boundcheck review mine.py:THEOREM')}."
     )

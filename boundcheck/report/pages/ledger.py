@@ -125,9 +125,7 @@ def _counts(mine: Sequence[Proof]) -> str:
     found = Counter(p.verdict for p in mine)
     rests = Counter(p.trust for p in mine if p.verdict == "proved")
     verdicts = ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items())
-    words = (
-        "; the proved ones rest on: " + ", ".join(f"{n} {escape(word)}" for word, n in rests.items()) if rests else ""
-    )
+    words = f"; what proofs rest on: {', '.join(f'{escape(word)} {n}' for word, n in rests.items())}" if rests else ""
     return f"#lead-in[{len(mine)} steps: {verdicts}{words}.]\n"
 
 

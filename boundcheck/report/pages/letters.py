@@ -18,7 +18,7 @@ def letters() -> str:
     rows = [
         [
             f"${letter.typst}$",
-            f"#text(7.5pt)[{prose(_short(letter.meaning))}]",
+            f"#text(7.5pt)[{prose(cut_meaning(letter.meaning))}]",
             *(_theirs(letter.papers.get(paper, NONE)) for paper in PAPERS),
         ]
         for letter in shown
@@ -33,6 +33,14 @@ def _theirs(printed: str) -> str:
     return "--" if printed == NONE else f"#text(8pt)[{prose(printed)}]"
 
 
-def _short(meaning: str) -> str:
-    """Return a meaning as far as its first aside."""
-    return re.split(r"; | \(|: ", meaning)[0] if len(meaning) > 60 else meaning
+_LONG = 60
+"""Characters from which on a meaning is cut."""
+
+
+def cut_meaning(meaning: str) -> str:
+    """Return a long meaning as far as its first aside, unless that leaves a word, which says nothing alone."""
+    if len(meaning) <= _LONG:
+        return meaning
+    sentence = meaning.partition("; ")[0]
+    head = re.split(r" \(|: ", sentence)[0]
+    return head if " " in head else sentence

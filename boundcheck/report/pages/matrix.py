@@ -12,9 +12,9 @@ from boundcheck.report.markup import (
     badge,
     code,
     escape,
+    literal,
     number,
     prose,
-    to,
 )
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
@@ -114,7 +114,7 @@ def _loose(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     if ratio is None:
         return "--"
     if not ratio.informative:
-        return silence(ratio)
+        return prose(silence(ratio))
     if ratio.worst <= 0:
         return "--"
     best, middle, worst = ratio.looseness
@@ -130,5 +130,5 @@ def _short(factor: float) -> str:
 def _page(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     """Return the pages about a theorem: its own, and those of its findings."""
     found = [r.study.id for r in results if r.study.reading and r.study.bounds[0] in theorem.forms]
-    shown = [to(place("finding", name)) for name in [*found, theorem.place]]
-    return f"#text(7.5pt)[{' '.join([to(theorem.place), *shown])}]"
+    shown = [theorem.place, *(place("finding", name) for name in [*found, theorem.place])]
+    return f"#text(7.5pt)[#to-each({', '.join(map(literal, shown))})]"

@@ -27,7 +27,7 @@ from boundcheck.report.markup import (
     three_decimals,
     to,
 )
-from boundcheck.report.pages.contrast import piece, prescription_entries
+from boundcheck.report.pages.contrast import prescription_entries
 from boundcheck.report.pages.figure import place_figure, save_image, stem
 from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.status import status
@@ -217,9 +217,9 @@ def prescription_paragraph(bound: Bound, values: Mapping[str, float]) -> str:
     told = []
     for name, formula in shown:
         value = number(values.get(name)).strip("$") if name in values else ""
-        here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
+        here = f"{'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
         free = " (free)" if name in bound.free else ""
-        told.append(f"{prescription_entries(name, formula)}{piece(here) if here else ''}{free}")
+        told.append(f"{prescription_entries(name, formula, value=here)}{free}")
     return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
 
 

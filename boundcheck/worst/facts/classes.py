@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from numbers import Real
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import MOST_CLIENTS
@@ -69,6 +70,8 @@ class ProblemClass:
 
     def __post_init__(self) -> None:
         """Refuse classes that do not exist."""
+        for name, value in vars(self).items():
+            require(value is None or isinstance(value, Real), name, value, "a number")
         require_count(self.N, "N")
         require(self.N <= MOST_CLIENTS, "N", self.N, f"at most {MOST_CLIENTS:.0e} clients")
         require(_LEAST <= self.L < math.inf, "L", self.L, f"a number > 0, at least {_LEAST:g}")
