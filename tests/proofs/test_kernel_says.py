@@ -163,15 +163,15 @@ shows = "E(|taken(u, A)|^2) = S/(2*N)*|u|^2"
 """
 
 
-def test_what_the_kernel_reads_in_the_place_of_an_expectation_is_said(tmp_path):
-    """E(...) is taken before: of such a claim what is left is printed, of others nothing, of a refuted one neither."""
+def test_the_laws_of_an_expectation_are_said(tmp_path):
+    """The kernel takes E(...) by the laws of what is declared: of such a claim they are printed, of others none."""
     path = tmp_path / "alone.toml"
     path.write_text(ALONE, encoding="utf-8")
     taken, plain, half = outcomes(path)
     assert (taken["verdict"], plain["verdict"], half["verdict"]) == ("proved", "proved", "refuted")
-    assert taken["stands_on"].keys() == {"expectation"}
-    assert "E(" not in taken["stands_on"]["expectation"].partition(" reads ")[2]
-    assert "|mean(u)|^2" in taken["stands_on"]["expectation"]
+    assert taken["trust"] == "certificate checked"
+    said = "draw A of S from N: each set of so many clients alike, independent of all else"
+    assert taken["stands_on"] == {"draw A": said}
     assert plain["stands_on"] == half["stands_on"] == {}
 
 
