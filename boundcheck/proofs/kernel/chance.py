@@ -172,12 +172,11 @@ class ExpectationScope(CertificateScope):
         variance = _mul(law.of_deviations if any(one[:2] == "~~" for one in of) else law.of_means, inside)
         if not g.startswith("~~"):
             return variance if all(own) else {}
-        _need(law.chance is not None, f"{name} may draw a client twice: nothing is taken")
-        taken = _mul(law.chance or {}, inside)
+        chance = law.chance or {}
         if not all(own):
-            return taken
+            return _mul(chance, inside)
         means = _sum(variance, self.dot(_mean(a), _mean(b)))
-        return _sum(taken, _scale(_mul(_mul(law.chance or {}, law.chance or {}), means), -1))
+        return _sum(_mul(chance, inside), _scale(_mul(_mul(chance, chance), means), -1))
 
     def expected_noise(self, name: str, g: str, h: str) -> Poly | None:
         """Return E <g, h> over the noises that are declared with one; None where neither is one of them.
@@ -213,14 +212,18 @@ class ExpectationScope(CertificateScope):
             case ast.Call(func=ast.Name(id="sampled"), args=[u, ast.Name(id=draw)], keywords=[]):
                 return self.sampled(self.value(u, names), draw)
             case ast.Call(func=ast.Name(id="taken"), args=[u, ast.Name(id=draw)], keywords=[]):
-                whole = self.value(u, names)
-                average = _mul(self.sampled(whole, draw), self.draws[draw].chance or {})
-                return _sum(average, self.rest(whole, f"~~{draw}"))
+                return self.taken(self.value(u, names), draw)
         return super().value(node, names, k)
 
     def sampled(self, u: Poly, draw: str) -> Poly:
         """Return the mean over the clients that are drawn."""
         return _sum(_mean(u), self.rest(u, f"~{draw}"))
+
+    def taken(self, u: Poly, draw: str) -> Poly:
+        """Return the vectors of the clients that are drawn, 0 for the others."""
+        average, chance = self.sampled(u, draw), self.draws[draw].chance
+        _need(chance is not None, f"{draw} may draw a client twice: nothing is taken")
+        return _sum(_mul(average, chance or {}), self.rest(u, f"~~{draw}"))
 
     def rest(self, u: Poly, mark: str) -> Poly:
         """Return z or t of a vector that is independent of the draw; noise that is drawn has the clients as members."""

@@ -55,7 +55,7 @@ SPELT = [
     ),
     (
         text_statement("E(|mean(e)|^2) = E(|e|^2)/N", letters=("noise e over N",)),
-        Identity(expect(square(mean(e)), E), square(e) / N, domain=E.domain),
+        Identity(expect(square(mean(e)), E), expect(square(e), E) / N, domain=E.domain),
     ),
     (
         text_statement(
