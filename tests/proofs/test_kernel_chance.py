@@ -81,7 +81,8 @@ def disagreement(laws, rng, tries, text=""):
         one = "N" if world.values["N"] == 1 else ""
         letters = SORTS | dict.fromkeys(FAMILIES, "family") | dict.fromkeys(COMMON, "vector")
         scope = ExpectationScope(letters, list(laws), one)
-        scope.note(*FACTS, *([] if one else ["N >= 2"])).declare()
+        scope.note(*FACTS, *([] if one else ["N >= 2"]))
+        scope.declare()
         asked = text or f"E(<{random_vector(rng, laws)}, {random_vector(rng, laws)}>)"
         try:
             found = evaluated(scope, scope.read(asked), world)

@@ -15,6 +15,7 @@ import ast
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -56,14 +57,17 @@ class Noise(NamedTuple):
     """Noises of the same members: each member of mean zero, uncorrelated with the others and with all else."""
 
     names: tuple[str, ...]
-    count: Poly | None
+    members: Poly | None
     """How many members; one vector that all share where there is no count."""
     moment: Poly | None
     """E |e|^2, where it is declared."""
 
 
 class ExpectationScope(CertificateScope):
-    """Reads relations with ``E(...)``; `one` is a letter that is 1, the number of clients: then nothing deviates."""
+    """Reads relations with ``E(...)``.
+
+    `one` is a letter that is 1, the number of clients: then nothing deviates, and a sample is of size 1.
+    """
 
     def __init__(self, letters: dict[str, str], random: list[str], one: str = "") -> None:
         super().__init__()
@@ -72,10 +76,11 @@ class ExpectationScope(CertificateScope):
             _need(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} is not a name")
             self.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
             self.note_signs(_one(name), SORTS[sort])
-        if one:
-            _need(letters.get(one) == ">0", f"{one} is no number of clients")
-            self.names[one] = UNIT
         self.random = random
+        if one:
+            samples = [found for line in random if (found := _SAMPLE.fullmatch(line)) and not found[4]]
+            _need(letters.get(one) == ">0", f"{one} is no number of clients")
+            self.names |= dict.fromkeys([one, *(found[2] for found in samples if found[2] in letters)], UNIT)
 
     def declare(self) -> None:
         """Read what is noise and what is drawn, once it is noted what is given."""
@@ -191,9 +196,9 @@ class ExpectationScope(CertificateScope):
         if not all(root in law.names for root in roots):
             return {}
         both = self.dot(*(_one(f"~{root}") for root in roots)) if law.moment is None else law.moment
-        if law.count is None:
+        if law.members is None:
             return both
-        share = self.inverse(law.count)
+        share = self.inverse(law.members)
         return _mul(both, _sum(UNIT, _scale(share, -1)) if g.startswith("~~") else share)
 
     # --- expressions --------------------------------------------------------------------------------------------------
@@ -234,7 +239,7 @@ class ExpectationScope(CertificateScope):
             _need(len(vectors) == 1, "what is drawn is a vector")
             _need(draw not in _draws_in(vectors[0]), f"{draw} draws from what it has drawn")
             noise = re.search(r"(\w+)'", vectors[0])
-            count = self.noises[noise[1]].count if noise else None
+            count = self.noises[noise[1]].members if noise else None
             _need(count is None or self.equal(count, self.draws[draw].clients), "noise that is no noise of the clients")
             found[tuple(sorted((f"{mark}:{g}" if g in vectors else g, k) for g, k in m))] = x
         return found
@@ -245,10 +250,10 @@ class ExpectationScope(CertificateScope):
         names = laws or [*self.draws, *self.noises]
         draws = [name for name in self.draws if name in names]
         for name in draws * len(draws):  # a draw may draw from what another has drawn: the outermost is first
-            p = self._replace(p, lambda g, h, name=name: self.expected_draw(name, g, h))
+            p = self._replace(p, partial(self.expected_draw, name))
         _need(not any(":" in g for m in p for g in _random_in(m)), "a draw over which E is not taken")
         for name in [name for name in self.noises if name in names]:
-            p = self._replace(p, lambda g, h, name=name: self.expected_noise(name, g, h))
+            p = self._replace(p, partial(self.expected_noise, name))
         return p
 
     def _replace(self, p: Poly, law: Callable[[str, str], Poly | None]) -> Poly:
@@ -333,7 +338,8 @@ def _require_same(
     """
     scope = ExpectationScope(said["letters"], said["random"], one)
     apart = [f"{several} - 1 != 0"] if several else []
-    scope.note(*apart, *said["given"]).declare()
+    scope.note(*apart, *said["given"])
+    scope.declare()
     scope.note()
     _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
     clients = [draw.clients for draw in scope.draws.values()]

@@ -201,13 +201,16 @@ def _said_relations(goal: Goal, said: UntakenGoal) -> tuple[Relations, Relations
 
 
 def _with_statement(certificate: Certificate, goal: Goal, said: UntakenGoal) -> Certificate | None:
-    """Return a certificate with the statement that has expectations, None where the kernel does not see that."""
+    """Return a certificate with the statement that has expectations, that of one client apart where it must be."""
     both = _said_relations(goal, said)
     if both is None:
         return None
     premises = goal.given if isinstance(goal, GramBound) else ()
     several = _speaks_of_several(both[0], said)
-    return with_statement(certificate, *both, said, premises=premises, several=several)
+    found = with_statement(certificate, *both, said, premises=premises, several=several)
+    if found is None or several or _passes({"id": "goal", **found}):
+        return found
+    return with_statement(certificate, *both, said, premises=premises, several=several, one_client=True)
 
 
 def _speaks_of_several(taken: Relations, said: UntakenGoal) -> bool:

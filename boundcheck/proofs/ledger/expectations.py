@@ -56,6 +56,13 @@ class UntakenGoal:
         return next((n for n in found if n.is_Symbol), None)
 
     @property
+    def ones(self) -> list[sp.Symbol]:
+        """The letters that are 1 where there is one client: their number, and the sizes of samples."""
+        laws = [law for law in self.letters.laws.values() if not isinstance(law, NoiseSymbol) and law.is_sample]
+        sizes = [law.share * law.N for law in laws if law.share is not None]
+        return [one for one in (self.clients, *sizes) if one is not None and one.is_Symbol]
+
+    @property
     def apart(self) -> str:
         """The hypothesis that there are two clients at least, empty where their number is no letter."""
         return "" if self.clients is None else text_of(sp.Ne(self.clients - 1, 0, evaluate=False))
@@ -144,8 +151,9 @@ def with_statement(
     *,
     premises: Premises = (),
     several: bool,
+    one_client: bool = False,
 ) -> Certificate | None:
-    """Return a certificate with what it says in words of chance, and where needed that of one client.
+    """Return a certificate with what it says in words of chance, and if asked with that of one client.
 
     Parameters
     ----------
@@ -153,24 +161,26 @@ def with_statement(
         As for `statement_of`.
     premises : tuple of (multiplier, expression)
         What is used with given multipliers.
+    one_client : bool
+        Whether one client is to be spoken of apart, as the laws of two do not hold for it.
     """
     found = statement_of(certificate, taken, untaken, said, several=several)
     if found is None:
         return None
-    if said.clients is not None and not several and said.apart in certificate.get("given", []):
-        one = _of_one_client(taken, said.clients, premises)
+    if one_client and said.clients is not None:
+        one = _of_one_client(taken, said.ones, premises)
         if one is None:
             return None
         found["one"] = {"clients": said.clients.name, **one}
     return {**certificate, EXPECTATION: found}
 
 
-def _of_one_client(taken: Relations, clients: sp.Symbol, premises: Premises) -> Certificate | None:
+def _of_one_client(taken: Relations, ones: list[sp.Symbol], premises: Premises) -> Certificate | None:
     """Return a certificate for one client, of whom nothing deviates from the mean; None where none was found."""
 
     def put_one(e: sp.Basic) -> sp.Basic:
         deviations = [g for g in e.atoms(sp.Function(INNER)) if any(a.name.endswith(DEVIATION) for a in g.args)]
-        return e.xreplace(dict.fromkeys(deviations, sp.S.Zero)).subs(clients, 1)
+        return e.xreplace(dict.fromkeys(deviations, sp.S.Zero)).subs(dict.fromkeys(ones, 1))
 
     given, shows = [rebuilt(one, put_one) for one in taken[0]], rebuilt(taken[1], put_one)
     if any(one.has(sp.zoo, sp.nan) for one in (*given, shows)):
