@@ -176,6 +176,15 @@ def test_what_is_no_statement_of_the_certificate_is_refused(name):
         check(certificate, {})
 
 
+def test_with_one_client_a_noise_may_have_several_members():
+    """N = 1: nothing deviates over the clients, but a noise over b members deviates from its own mean."""
+    shows = "E(|deviation(x)|^2) = (1 - 1/b)*E(|x|^2)"
+    scope = ExpectationScope({"N": ">0", "b": ">0"}, ["noise x over b"], "N")
+    scope.declare()
+    assert scope.zero(scope.relation(shows)[0])
+    assert not scope.zero(scope.read("E(|deviation(x)|^2)"))
+
+
 def test_what_cancels_needs_no_law_of_two_clients():
     """The control: the same declarations, and a relation that is trivial once the expectations are taken."""
     assert check(said("E(<u, e>) = 0"), {})[1].startswith("  for all N >0")

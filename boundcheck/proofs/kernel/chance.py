@@ -204,8 +204,14 @@ class ExpectationScope(CertificateScope):
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def dot(self, u: Poly, v: Poly) -> Poly:
-        """Return the inner product; of one client nothing deviates from the mean."""
-        return super().dot(_mean(u), _mean(v)) if self.one else super().dot(u, v)
+        """Return the inner product; of one client nothing deviates from the mean but what has other members."""
+        if self.one:
+            u, v = ({m: x for m, x in w.items() if not any(self._is_zero(g) for g, _ in m)} for w in (u, v))
+        return super().dot(u, v)
+
+    def _is_zero(self, g: str) -> bool:
+        """Return whether a vector is what deviates from the mean over one client; noise is left to its law."""
+        return g[:2] == "~~" and (":" in g or not g.endswith("'"))
 
     def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
         """Return an expression, in which E(...), what is drawn and what deviates may stand."""
