@@ -96,8 +96,8 @@ DERIVED: tuple[Derived, ...] = Listed(
         ),
         Derived(
             "objects",
-            "proof objects of the whole proofs, for the kernel",
-            ("boundcheck/proofs/papers/objects/*.json",),
+            "proof objects of the whole proofs, for the kernel, and what the registered bounds say",
+            ("boundcheck/proofs/papers/objects/*.json", "boundcheck/proofs/papers/registered.json"),
             ("-m", "boundcheck.proofs.search"),
             (
                 "boundcheck/proofs/chain/**/*.py",

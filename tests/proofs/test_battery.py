@@ -34,7 +34,7 @@ SCALARS = (
     "scalars",
     "lemmas",
     "families",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers")),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers", "expectations")),
 )
 FRESH = ("ranges", "scope", "optimum", pytest.param("dependence", marks=pytest.mark.slow))
 """Ranges and one-term sums; scope of hypotheses; the optimum and useless steps; dependence on noise and sample."""

@@ -5,6 +5,8 @@ import json
 import random
 import re
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -20,8 +22,9 @@ from boundcheck.proofs.kernel.report import claim_text, read
 from boundcheck.proofs.language.files import load
 from boundcheck.proofs.search import accepted
 from boundcheck.proofs.search import outcomes as wired
-from boundcheck.proofs.search.accepted import OBJECTS, _check_page, differences, load_accepted, write_page
+from boundcheck.proofs.search.accepted import OBJECTS, _check_page, load_accepted, registered_statements, write_page
 from boundcheck.proofs.search.outcomes import outcomes
+from boundcheck.proofs.search.registered import REGISTERED, differences
 from boundcheck.proofs.search.statements import pages_of, require_same_statements
 from boundcheck.worst.gram import kernel as asks_the_kernel
 from boundcheck.worst.theorems.collection.shipped import FOLDER as SHIPPED
@@ -163,15 +166,15 @@ shows = "E(|taken(u, A)|^2) = S/(2*N)*|u|^2"
 """
 
 
-def test_what_the_kernel_reads_in_the_place_of_an_expectation_is_said(tmp_path):
-    """E(...) is taken before: of such a claim what is left is printed, of others nothing, of a refuted one neither."""
+def test_the_laws_of_an_expectation_are_said(tmp_path):
+    """The kernel takes E(...) by the laws of what is declared: of such a claim they are printed, of others none."""
     path = tmp_path / "alone.toml"
     path.write_text(ALONE, encoding="utf-8")
     taken, plain, half = outcomes(path)
     assert (taken["verdict"], plain["verdict"], half["verdict"]) == ("proved", "proved", "refuted")
-    assert taken["stands_on"].keys() == {"expectation"}
-    assert "E(" not in taken["stands_on"]["expectation"].partition(" reads ")[2]
-    assert "|mean(u)|^2" in taken["stands_on"]["expectation"]
+    assert taken["trust"] == "certificate checked"
+    said = "draw A of S from N: each set of so many clients alike, independent of all else"
+    assert taken["stands_on"] == {"draw A": said}
     assert plain["stands_on"] == half["stands_on"] == {}
 
 
@@ -180,6 +183,32 @@ def test_what_the_kernel_reads_in_the_place_of_an_expectation_is_said(tmp_path):
 
 def copied(folder, name):
     return write_page(next(one for one, file in PROOFS.items() if file == f"{name}.toml"), folder)
+
+
+BLOCKED = """
+import sys
+for name in ("sympy", "numpy", "scipy", "z3", "mpmath"):
+    sys.modules[name] = None
+from pathlib import Path
+from boundcheck.cli.commands.verify import verify
+raise SystemExit(verify(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize(("more", "code", "said"), [("", 0, "3 of 3"), ("0 + ", 1, "is not what is registered")])
+def test_verify_needs_the_standard_library_alone(tmp_path, more, code, said):
+    """No solver, no numbers but Python's: what a page says is compared as text with what is registered."""
+    page = copied(tmp_path, "sgd")
+    head, last, text = page.read_text(encoding="utf-8").rpartition("shows = ")
+    page.write_text(head + last + re.sub(r'^"+', lambda quotes: quotes[0] + more, text), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", BLOCKED, page], capture_output=True, text=True, check=False)
+    assert (done.returncode, said in done.stdout) == (code, True), done.stderr
+
+
+@pytest.mark.slow
+def test_what_is_registered_is_what_the_bounds_say():
+    """The text that ships is made of the bounds and claim files as they are."""
+    assert json.loads(REGISTERED.read_text(encoding="utf-8")) == registered_statements()
 
 
 def test_a_registered_bound_is_proved_by_the_kernel(capsys):

@@ -86,7 +86,7 @@ def _check_all(files: tuple[Path, ...], *, strict: bool, trust_code: bool) -> in
     theorems = [file for file in certificates if is_stepwise(file)]
     certificates = [file for file in certificates if file not in theorems]
     codes = [_theorem(file, trust_code=trust_code) for file in theorems]
-    codes += [_kernel(page, choices, trust_code=trust_code) for page, choices in pages.items()]
+    codes += [_kernel(page, choices) for page, choices in pages.items()]
     if certificates or not (pages or theorems):
         codes.append(checker.main([str(file) for file in certificates or files], strict=strict))
     return max(codes, key=lambda code: (code != 0, code))
@@ -165,16 +165,13 @@ def _sort_files(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
     return pages, [file for file in listed if file not in pages.values()]
 
 
-def _kernel(page: Path, choices: Path, *, trust_code: bool) -> int:
+def _kernel(page: Path, choices: Path) -> int:
     """Print what the kernel says of a claim file; a registered bound must be what is registered."""
-    from boundcheck.files.own import DataFile, following
     from boundcheck.proofs.kernel.__main__ import check_page
-    from boundcheck.proofs.language.files import HERE
-    from boundcheck.proofs.search.accepted import differences
+    from boundcheck.proofs.search.registered import LIBRARY, differences
 
-    code = check_page(page, choices, HERE)
-    with following(DataFile(str(page)), trusted=trust_code):
-        found = differences(page) if code < 2 else []
+    code = check_page(page, choices, LIBRARY)
+    found = differences(page) if code < 2 else []
     for line in found:
         print(f"{page}: refused: {line}")
     return 1 if found else code

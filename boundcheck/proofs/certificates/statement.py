@@ -11,6 +11,7 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 from boundcheck.errors import require
+from boundcheck.proofs.kernel.certificates import EXPECTATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,6 +70,8 @@ def hash_of(certificate: dict[str, Any]) -> str:
         "given": certificate.get("given", []),
         "shows": certificate.get("shows", ""),
     } | ({"values": certificate["values"]} if "values" in certificate else {})
+    if EXPECTATION in certificate:
+        stated[EXPECTATION] = {key: part for key, part in certificate[EXPECTATION].items() if key != "one"}
     return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:16]
 
 

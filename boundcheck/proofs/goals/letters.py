@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NoReturn
 import sympy as sp
 
 from boundcheck.errors import InputError, require
+from boundcheck.proofs.language.grammar import node_text, read
 from boundcheck.proofs.provers.expectation import NoiseSymbol, independent, noise, with_replacement, without_replacement
 from boundcheck.proofs.provers.hilbert import ONE, RESERVED, clients, unit_mean, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from boundcheck.proofs.language.grammar import Node
     from boundcheck.proofs.provers.expectation import Sampling
     from boundcheck.proofs.provers.hilbert import Vector
 
@@ -43,6 +45,10 @@ class Letters:
     laws: dict[str, NoiseSymbol | Sampling] = field(default_factory=dict)
     where: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
     """Values of inner products that follow from the letters: the ones have squared norm 1."""
+    random: list[str] = field(default_factory=list)
+    """Noises and draws as they are declared, in canonical text."""
+    unread: dict[sp.Symbol, Node] | None = None
+    """Letters in the place of each E(...), with what it is; None where expectations are taken."""
 
     @property
     def domain(self) -> tuple[sp.Basic, ...]:
@@ -92,6 +98,10 @@ def read_letters(lines: Iterable[str], read: Callable[[Letters], Expression]) ->
         if both:
             msg = f"letter = {both[0]!r} in {line!r} is not legal: it is declared twice"
             raise InputError(msg)
+    draws = [law for law in found.laws.values() if not isinstance(law, NoiseSymbol)]
+    for draw in draws[1:]:
+        same = sp.expand(draw.N - draws[0].N) == 0
+        require(same, "draw", f"{draw.label} from {draw.N}", f"one from the {draws[0].N} clients of the other draws")
     return found
 
 
@@ -116,12 +126,22 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
         made = noise(" ".join(names), *(None if text is None else read(text) for text in law.groups()[1:]))
         found.vectors |= zip(names, made.vectors, strict=True)
         found.laws |= dict.fromkeys(names, made)
+        words = zip((" over ", " of "), law.groups()[1:], strict=True)
+        found.random.append(f"noise {', '.join(names)}" + "".join(w + _canonical(text) for w, text in words if text))
     elif draw := _DRAW.fullmatch(line):
         names = [draw[1]]
         found.laws[draw[1]] = _read_draw(line, *draw.groups()[1:], read=read, label=draw[1] if several else "")
+        size, of, how, chance = draw.groups()[1:]
+        ending = f" with chance {_canonical(chance)}" if chance else " with replacement" if how else ""
+        count = "" if size is None else f" of {_canonical(size)}"
+        found.random.append(f"draw {draw[1]}{count} from {_canonical(of)}{ending}")
     else:
         _illegal(line)
     return [*known, *names]
+
+
+def _canonical(text: str) -> str:
+    return node_text(read(text, alone=True))
 
 
 def _read_draw(

@@ -12,7 +12,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.goals.letters import Letters, read_letters
 from boundcheck.proofs.goals.reader import Written, number, number_of
 from boundcheck.proofs.language.claim import AllOf
-from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, node_text, read_alone
+from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, names_in, node_text, read_alone
 from boundcheck.proofs.language.limits import require_ascii, require_modest
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
 from boundcheck.proofs.provers.gram import GramBound, is_linear
@@ -57,13 +57,49 @@ class ParsedConditions:
 
 def goal(shows: tuple[str, ...], given: tuple[str, ...], letters: tuple[str, ...]) -> Goal:
     """Return the goal that a statement spells; several are decided together."""
+    found, _ = read_goals(shows, given, letters)
+    return found[0] if len(found) == 1 else AllOf(tuple(found))
+
+
+def read_goals(
+    shows: tuple[str, ...], given: tuple[str, ...], letters: tuple[str, ...], *, taken: bool = True
+) -> tuple[list[Goal], Letters]:
+    """Return the goals of a statement and its letters; without `taken` a letter stands for each E(...)."""
     for line in (*shows, *given, *letters):
         require_ascii(line, "line")
         require_modest(line, "line")
     known = read_letters(letters, lambda known: lambda text: number(text, known))
     common = tuple(condition for line in given for condition in read_alone(line).shows)
-    found = [one for line in shows for one in _goals(line, read_alone(line), known, common)]
-    return found[0] if len(found) == 1 else AllOf(tuple(found))
+    known.unread = None if taken else {}
+    for line in shows:
+        said = read_alone(line)
+        _require_apart(line, (*said.shows, *said.given, *common), known)
+    return [one for line in shows for one in _goals(line, read_alone(line), known, common)], known
+
+
+def _require_apart(line: str, nodes: Conditions, letters: Letters) -> None:
+    """Refuse noise and draws that stand in E(...) and outside of it, where every outcome is meant."""
+    averaged, outside = set[str](), set[str]()
+
+    def note(node: Node) -> None:
+        if node.kind == "call" and node.name == "E":
+            laws = set(map(node_text, node.parts[1:])) or {*letters.laws}
+            averaged.update(names_in(node.parts[0]) & laws)
+            outside.update(names_in(node.parts[0]) - laws)
+        elif node.kind == "letter":
+            outside.add(node.name)
+        else:
+            for part in node.parts:
+                note(part)
+
+    for node in nodes:
+        note(node)
+    both = sorted(averaged & outside)
+    if both:
+        msg = (
+            f"line = {line!r} is not legal: {both[0]} stands in E(...) and outside of it; name a vector for the latter"
+        )
+        raise InputError(msg)
 
 
 def _goals(line: str, said: Statement, letters: Letters, given: Conditions) -> Iterator[Goal]:
@@ -154,7 +190,8 @@ def _bounds(line: str, shown: Node, own: Conditions, letters: Letters, given: Co
             numbers = tuple(one for one in domain if not one.has(INNER))
             divided = _lost_divisors(read.divisors, lhs, rhs)
             identity = Identity(lhs, rhs, letters.where | values, bool(letters.where), numbers, divided)
-        if _needs_lengths(sign, lhs, rhs, known) and not (sign == "=" and identity.expands_to_zero()):
+        plain = sign == "=" and (letters.unread is not None or identity.expands_to_zero())
+        if _needs_lengths(sign, lhs, rhs, known) and not plain:
             yield from _between_lengths(line, sign, lhs, rhs, defined, letters, written)
             continue
         match sign:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import sympy as sp
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, node_text, read
+from boundcheck.proofs.language.grammar import LEGAL_ALONE, Node, names_in, node_text, read
 from boundcheck.proofs.language.limits import EXPONENT, require_ascii, require_modest
 from boundcheck.proofs.provers.expectation import Sampling, expect, sampled_mean, taken
 from boundcheck.proofs.provers.hilbert import Vector, deviation, inner, mean
@@ -129,16 +129,36 @@ def _unit(
             _note_domain(of, sp.Ge if name == "sqrt" else sp.Gt, written)
             return _apply_operation(node, FUNCTIONS[name], of)
         case "call", "E", (a, *laws):
-            return expect(value(a), *_laws(laws, letters))
+            found = expect(value(a), *_laws(laws, letters))
+            return found if letters.unread is None else _unread(node, letters.unread)
         case "call", "sampled" | "taken" as name, (u, Node("letter", draw)):
             law = letters.laws.get(draw)
             if isinstance(law, Sampling):
+                _require_clients(node, letters, law)
                 return _apply_operation(node, sampled_mean if name == "sampled" else taken, value(u), law)
         case "call", name, parts if name in FUNCTIONS:
             return _apply_operation(node, FUNCTIONS[name], *map(value, parts))
         case "add" | "inner" | "norm2" | "norm" | "min" as kind, _, parts:
             return _apply_operation(node, OPERATIONS[kind], *map(value, parts))
     return _illegal(node, LEGAL_ALONE)
+
+
+def _unread(node: Node, known: dict[sp.Symbol, Node]) -> sp.Symbol:
+    """Return the letter for an expectation that is not taken, the same for the same text."""
+    for symbol, other in known.items():
+        if other == node:
+            return symbol
+    symbol = sp.Symbol(f"expectation{len(known)}_", real=True)
+    known[symbol] = node
+    return symbol
+
+
+def _require_clients(node: Node, letters: Letters, draw: Sampling) -> None:
+    """Refuse to draw from the members of a noise that are not the clients."""
+    for name in names_in(node.parts[0]):
+        count = getattr(letters.laws.get(name), "count", None)
+        if count is not None and sp.expand(count - draw.N) != 0:
+            _illegal(node, f"{name} has {count} members, and clients are drawn from {draw.N}")
 
 
 def _illegal(node: Node, why: str) -> NoReturn:

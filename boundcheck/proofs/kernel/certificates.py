@@ -11,9 +11,11 @@ import copy
 import json
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from math import comb
@@ -27,6 +29,8 @@ SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": AN
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
 MARKS = {"vector": ["~"], "family": ["~", "~~"]}
 KEYS = {"id", "kind", "letters", "values", "given", "shows", "steps", "by", "cases", "each", "rule", "from", "point"}
+EXPECTATION = "expectation"
+"""The key with what is shown in words of chance."""
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError, OSError)
 FUNCTIONS = {"tail", "box"}
 LEAVES = {"assumption", "fact", "claim"}
@@ -143,6 +147,26 @@ class CertificateScope:
         self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
         self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), dict[str, None]()
         self.values = dict[str, str]()
+
+    @classmethod
+    def of(cls, letters: dict[str, str], given: list[str], values: dict[str, str] | None = None) -> "CertificateScope":
+        """Return what is known where a statement begins: its letters with their signs, and what is given."""
+        scope = cls()
+        for name, sort in letters.items():
+            _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
+            scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
+            scope.note_signs(_one(name), SORTS[sort])
+        scope.read_values(values or {}, letters)
+        return scope.note(*given)
+
+    @classmethod
+    def proving(cls, c: dict[str, Any], past: dict[str, Any] | None = None) -> "CertificateScope":
+        """Return what is known once a certificate is proved: what is given, and then what its steps show."""
+        scope = cls.of(c["letters"], c.get("given", []), c.get("values"))
+        if "shows" in c and "rule" not in c:
+            scope.prove(c["shows"], c, past)
+        _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
+        return scope
 
     def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
@@ -339,6 +363,16 @@ def _load(name: str) -> Any:
     return found
 
 
+def _beside(name: str) -> Any:
+    """Return a module of the kernel that imports others: its folder is a package, also where this file runs alone."""
+    folder = Path(__file__).resolve().parent
+    if not (folder / f"{name}.py").exists():
+        raise OSError(f"{name}.py is not beside certificates.py")
+    if not __package__:
+        sys.path.append(str(folder.parent))
+    return import_module(f"{__package__ or folder.name}.{name}")
+
+
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
     _need(_printable(c), "a character that is not printable")
@@ -347,29 +381,32 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
         lines = _load("functions").check(c)
         past[c["id"]] = c | {"trusted": {}}
         return [json.dumps(c["id"]), *lines]
-    _need(set(c) <= KEYS, "a key that is not legal")
+    _need(set(c) <= KEYS | {EXPECTATION}, "a key that is not legal")
     WorkLimit.left = WORK
-    scope, given, point = CertificateScope(), c.get("given", []), c.get("point", {})
-    for name, sort in c["letters"].items():
-        _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
-        scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
-        scope.note_signs(_one(name), SORTS[sort])
-    scope.read_values(c.get("values", {}), c["letters"])
-    scope.note(*given)
+    given, point = c.get("given", []), c.get("point", {})
+    scope = CertificateScope.proving(c, past)
     if "rule" in c:
         below = (line for source in c.get("from", []) for line in past[source]["trusted"])
         scope.trusted = dict.fromkeys([*below, json.dumps([c["rule"], c["id"], c["shows"]])])
-    elif "shows" in c:
-        scope.prove(c["shows"], c, past)
-    _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
     _need(not (point and scope.values), "a point says nothing of values")
     if point or "shows" not in c:
         CertificateScope().use({"letters": c["letters"], "given": given}, {"with": point})
+    lines = description(c)
+    if EXPECTATION in c:
+        lines = [*_beside("chance").check_expectation(c, scope), "  that is, the expectation taken:", *lines[1:]]
     past[c["id"]] = c | {"trusted": scope.trusted}
-    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
-    lines += [f"  where {name} = {value}" for name, value in scope.values.items()]
-    lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
     return [*lines, *(f"  at {x} = {v}" for x, v in point.items()), *(f"  trusted {t}" for t in scope.trusted)]
+
+
+def description(c: dict[str, Any], random: Iterable[str] = ()) -> list[str]:
+    """Return what a certificate states: for which letters, of what noise and draws, from what, and what it shows."""
+    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
+    lines += [*(f"  {law}" for law in random), *(f"  where {x} = {value}" for x, value in c.get("values", {}).items())]
+    return [
+        *lines,
+        *(f"  given {line}" for line in c.get("given", [])),
+        *[f"  shows {c.get('shows')}"] * ("shows" in c),
+    ]
 
 
 def require_proved(*listing: dict[str, Any]) -> None:

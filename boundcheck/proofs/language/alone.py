@@ -131,13 +131,14 @@ def _goal(entry: Mapping[str, Any], letters: tuple[str, ...]) -> Statement:
 
 
 def _declarations_of(words: set[str], letters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the declarations of those letters that are among some words."""
+    """Return the declarations of those letters that are among some words, or that a law of one of them speaks of."""
     found = []
-    for match in map(DECLARED.fullmatch, letters):
+    for match in map(DECLARED.fullmatch, reversed(letters)):
         names = [name for name in match["names"].split(", ") if name in words] if match else []
         if match and names:
             found.append((match["before"] or "") + ", ".join(names) + (match["after"] or ""))
-    return tuple(found)
+            words = words | set(re.findall(r"[A-Za-z_]\w*", match["after"] or ""))
+    return tuple(reversed(found))
 
 
 def _ids(id_: str, text: str) -> tuple[str, ...]:

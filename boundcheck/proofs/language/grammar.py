@@ -390,6 +390,12 @@ def read_alone(text: str) -> Statement:
     return ExpressionReader(text, alone=True).statement()
 
 
+def names_in(node: Node) -> set[str]:
+    """Return the letters in an expression or relation."""
+    own = {node.name} if node.kind == "letter" else set()
+    return own.union(*map(names_in, node.parts))
+
+
 _STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, **dict.fromkeys(BINDERS, 2), "power": 3}
 
 

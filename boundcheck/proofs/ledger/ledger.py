@@ -169,14 +169,16 @@ def _check_certificates(claim: Claim, goal: Goal) -> list[bool]:
     """Return of each part of a claim whether a certificate comes with the package and passes the checker."""
     from boundcheck.proofs.ledger.certify import check_parts
 
-    return check_parts(claim.id, goal)
+    return check_parts(claim.id, goal, claim.goal)
 
 
-def _certificates_found(goal: Goal, passed: list[bool]) -> bool:
+def _certificates_found(claim: Claim, goal: Goal, passed: list[bool]) -> bool:
     """Return whether a certificate is found and passes for each part that none is shipped for."""
-    from boundcheck.proofs.ledger.certify import fresh_certificate, parts
+    from boundcheck.proofs.ledger.certify import fresh_certificate, parts, untaken_goals
 
-    return all(one or fresh_certificate(part) is not None for one, part in zip(passed, parts(goal), strict=True))
+    goals = list(parts(goal))
+    every = zip(passed, goals, untaken_goals(claim.goal, len(goals)), strict=True)
+    return all(one or fresh_certificate(part, said) is not None for one, part, said in every)
 
 
 def _by_kernel(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> tuple[Outcome, Trust]:
@@ -185,7 +187,7 @@ def _by_kernel(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -
         found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
         return outcome, found.get(outcome.verdict, "")
     passed = passed or _check_certificates(claim, goal)
-    if all(passed) or _certificates_found(goal, passed):
+    if all(passed) or _certificates_found(claim, goal, passed):
         return outcome, CHECKED
     why = f"{outcome.detail}; no certificate was found".removeprefix("; ")
     by: Trust = "exact arithmetic" if goal.prover == "identity" else "solver"

@@ -8,18 +8,16 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from boundcheck.errors import InputError
-from boundcheck.proofs.certificates.statement import text_of
 from boundcheck.proofs.goals import goal_of
+from boundcheck.proofs.kernel.chance import law_text
 from boundcheck.proofs.language.claim import NOT_LEGAL, STRENGTH, Outcome
 from boundcheck.proofs.language.files import locate_error
 from boundcheck.proofs.language.stated import TextStatement
 from boundcheck.proofs.ledger.certify import fresh_certificate, parts
+from boundcheck.proofs.ledger.expectations import untaken_goals
 from boundcheck.proofs.ledger.ledger import CHECKED, proof_of, prove_claim
-from boundcheck.proofs.provers import AllFrom, GramBound, Identity, Real
-from boundcheck.proofs.provers.lengths import LengthBound
+from boundcheck.proofs.provers import AllFrom
 from boundcheck.proofs.provers.points import is_elementary, refute_at_points
 
 if TYPE_CHECKING:
@@ -98,7 +96,7 @@ def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
         "shows": "; ".join(getattr(claim.goal, "shows", claim.statement)),
         "statement": claim.sentence(),
         "steps": list(claim.step_ids),
-        "stands_on": _expectations(claim.goal) if proof and proof.verdict == "proved" else {},
+        "stands_on": _laws(claim.goal) if proof and proof.verdict == "proved" else {},
         "apart_from": [],
         "why": proof.detail if proof else why,
         "witness": {name: _text(value) for name, value in proof.witness.items()} if proof and proof.witness else None,
@@ -106,17 +104,14 @@ def _entry(claim: Claim, proof: Proof | None, why: str = "") -> dict[str, Any]:
     }
 
 
-def _expectations(goal: object) -> dict[str, str]:
-    """Return that E(...) is taken before the kernel reads a statement, and what it reads; empty where there is none."""
-    if not isinstance(goal, TextStatement) or not any("E(" in line for line in (*goal.shows, *goal.given)):
+def _laws(goal: object) -> dict[str, str]:
+    """Return the noises and draws over which a statement takes expectations, with their laws, which the kernel uses."""
+    if not isinstance(goal, TextStatement):
         return {}
-    left = [
-        text_of((sp.Eq if isinstance(one, Identity) else sp.Le)(one.lhs, one.rhs, evaluate=False))
-        for one in parts(goal_of(goal))
-        if isinstance(one, (Identity, GramBound, LengthBound, Real))
-    ]
-    says = "E(...) is taken by the laws of noise and draws before the kernel reads"
-    return {"expectation": f"{says} {'; '.join(left)}"}
+    one = next(filter(None, untaken_goals(goal, len(list(parts(goal_of(goal)))))), None)
+    return (
+        {line.partition(" over ")[0].partition(" of ")[0]: law_text(line) for line in one.letters.random} if one else {}
+    )
 
 
 def _text(value: object) -> str:

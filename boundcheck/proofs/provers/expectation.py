@@ -64,6 +64,11 @@ class Sampling:
             require(relation != sp.false, "draw", f"of N = {self.N}", "one with 1 <= S <= N, or 0 < p <= 1")
 
     @property
+    def is_sample(self) -> bool:
+        """Whether a set of clients of a given size is drawn."""
+        return self.share is not None and sp.Le(self.share * self.N, self.N) in self.domain
+
+    @property
     def ending(self) -> str:
         """What the names of sampled vectors end with."""
         return f"{self.label and '_' + self.label}{SAMPLED}"

@@ -1,27 +1,32 @@
 """Find a proof object for a claim file: ``python -m boundcheck.proofs.search FILE.toml FOLDER``.
 
-Without arguments the objects of the shipped proofs are found again, those in `boundcheck/proofs/papers/objects`.
+Without arguments the objects of the shipped proofs are found again, those in `boundcheck/proofs/papers/objects`, and
+what the registered bounds say is written anew, `boundcheck/proofs/papers/registered.json`.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from boundcheck.errors import InputError
+from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.chain.whole.proof import FILES
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import lines
 from boundcheck.proofs.language.files import HERE
-from boundcheck.proofs.search.accepted import OBJECTS
+from boundcheck.proofs.search.accepted import OBJECTS, registered_statements
 from boundcheck.proofs.search.finder import find
+from boundcheck.proofs.search.registered import REGISTERED
 
 
 def main(arguments: list[str]) -> int:
     """Print what the kernel says; return 0 where every claim is proved as it stands, 1 where not, 2 at a bad file."""
     if not arguments:
+        write_whole(REGISTERED, json.dumps(registered_statements(), indent=1) + "\n")
         return max(map(_find_again, FILES))
     if len(arguments) != 2:
         print(__doc__)

@@ -22,11 +22,10 @@ from boundcheck.proofs.chain.whole.proof import PROOFS, ProofTree, claims_of, lo
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
 from boundcheck.proofs.language.files import HERE
+from boundcheck.proofs.search.registered import tables_of
 from boundcheck.proofs.search.statements import pages_of, require_same_statements, whole_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from boundcheck.proofs.kernel import Verdict
     from boundcheck.proofs.language.claim import Claim, Trust
     from boundcheck.proofs.language.files import ClaimFile
@@ -109,32 +108,14 @@ def _write_page(file: ClaimFile, folder: Path) -> Path:
     return folder / file.path.name
 
 
-def differences(page: Path) -> list[str]:
-    """Return where a page that proves a registered bound, by its name, says another thing than its shipped proof.
-
-    Declarations, equations and leaves are compared, and what the bound says; claims between are free.
-    """
-    data = tomllib.loads(page.read_text(encoding="utf-8"))
-    claims = dict(_tables(data.pop("claim", {})))
-    found: list[str] = []
-    for name in (name for name in claims if name in PROOFS):
-        file = load_shipped(PROOFS[name])
-        source = tomllib.loads(whole_text(file.path, file, {}))
-        shows = dict(_tables(source.pop("claim", {})))[name]["shows"]
-        if " ".join(claims[name]["shows"].split()) != " ".join(shows.split()):
-            found.append(f"{name} is not what is registered: {shows}")
-        tables = [key for key in (*source, *data) if data.get(key) != source.get(key)]
-        found += [f"{name} does not stand on what its shipped proof stands on: {key}" for key in dict.fromkeys(tables)]
+def registered_statements() -> dict[str, dict[str, str]]:
+    """Return what each shipped proof ends in, as text, with its claim file: by the name of the bound, or example."""
+    found = {}
+    for name, page in PROOFS.items():
+        file = load_shipped(page)
+        claims = dict(tables_of(tomllib.loads(whole_text(file.path, file, {})).get("claim", {})))
+        found[name] = {"file": page, "shows": " ".join(claims[name]["shows"].split())}
     return found
-
-
-def _tables(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each table ``[claim.a.b]`` with its id a.b."""
-    for key, value in table.items():
-        if isinstance(value, dict):
-            if "shows" in value:
-                yield before + key, value
-            yield from _tables(value, f"{before}{key}.")
 
 
 @cache

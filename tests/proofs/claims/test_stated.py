@@ -54,8 +54,8 @@ SPELT = [
         GramBound(square(u), eta**2, (), ((1 + 0 * x, eta**2 - square(u)),)),
     ),
     (
-        text_statement("E(|mean(e)|^2) = |e|^2/N", letters=("noise e over N",)),
-        Identity(expect(square(mean(e)), E), square(e) / N, domain=E.domain),
+        text_statement("E(|mean(e)|^2) = E(|e|^2)/N", letters=("noise e over N",)),
+        Identity(expect(square(mean(e)), E), expect(square(e), E) / N, domain=E.domain),
     ),
     (
         text_statement(
