@@ -286,7 +286,9 @@ PARTIAL = [
     Fault(
         "weights add up to one",
         "fedbuff",
-        arrived(lambda D, ages: sum(d / (1 + a) for d, a in zip(D, ages)) / sum(1 / (1 + a) for a in ages)),
+        arrived(
+            lambda D, ages: sum(d / (1 + a) for d, a in zip(D, ages, strict=True)) / sum(1 / (1 + a) for a in ages)
+        ),
         ("ages",),
     ),
     Fault("directions of all", "fedavg-m", directions_of_all, ("last", "all")),

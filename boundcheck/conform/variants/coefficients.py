@@ -41,6 +41,8 @@ _LESS, _MORE = 0.9, 3.0
 """What a step, and the first one, may leave of the difference: two coefficients of a product overshoot at first."""
 _GRID, _BEST = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0, 10.0), 2
 """Factors of a product that are looked at, and how many of them are started from."""
+_PLAIN = (0.5, 0.0, 2.0, -1.0)
+"""Where a coefficient is started from besides that does not show in the first rounds."""
 _ASIDE = 0.5
 """Share of the difference in the first rounds that effects may leave, which are not quite lines."""
 _ROUNDS = (0, 1, 2)
@@ -262,7 +264,9 @@ def _solutions(
     T, d = one.run.setting.T, len(one.path[0])
     stages = list(dict.fromkeys(min(first + more, T) for more in _ROUNDS))
     here = one.off({}, first)
-    for support in supports if here is not None else ():
+    if here is None:
+        return
+    for support in supports:
         own = {j: one.opened.nominal[j] for j in support}
         near = [effects[j][: first * d] for j in support]
         columns = np.stack(near, axis=1)
@@ -272,6 +276,9 @@ def _solutions(
         starts = [begun] if begun is not None else []
         if len(support) == 2 and all(v.any() for v in near) and _is_parallel(*near):
             starts = _factors_of(one, begun or own, support, stages)
+        unseen = [j for j, v in zip(support, near, strict=True) if not v.any()]
+        if begun is not None and len(support) == 2 and len(unseen) == 1:
+            starts += [{**begun, unseen[0]: number} for number in _PLAIN]
         for start in starts:
             values: Solution | None = start
             for upto in (*stages, T):
