@@ -301,7 +301,8 @@ class Client:
             If the battery's problem for this method is not known to be convex, and the step is 1/L or longer.
         """
         found: Array = self._replay.problem.client_prox(self._point(v), step, np.array([[self._number]]))
-        return found[0, 0].copy()
+        row: Array = found[0, 0].copy()
+        return row
 
     def value(self, x: Any) -> float:
         """Return the exact value of the client's function at `x`, for methods that weigh by losses.

@@ -177,13 +177,13 @@ TWO = [
         "damped, and Nesterov",
         "fedavg-server-m",
         server_momentum(lambda x, v, d, b, g, t: (x - g * (d + b * (b * v + (1 - b) * d)), b * v + (1 - b) * d)),
-        ("1 - beta", "Nesterov"),
+        ("(1 - gamma) * old_x - beta * (1 - beta) * (gamma * v) + gamma * y",),
     ),
     Fault(
         "damped, and not in units of eta",
         "slowmo",
         slow(lambda x, v, d, b, g, eta: (x - g * (b * v + (1 - b) * d / eta), b * v + (1 - b) * d / eta)),
-        ("1 - beta", "eta"),
+        ("with two mistakes", "extra factor (1-beta)", "not multiplied by eta"),
     ),
     Fault(
         "K is missing, and c by the server step",
@@ -192,96 +192,115 @@ TWO = [
             fresh=lambda own, c, i, x, y, K, eta, new: own[i] - c + (x - y) / eta,
             common=lambda c, d, S, N, own: c + 0.5 * d / N,
         ),
-        ("K", "0.5"),
+        ("K * ((start - y)", "mean + 0.5 * (S / N * mean(change))"),
     ),
     Fault(
         "h by the active clients, and not over alpha",
         "feddyn",
         feddyn(h_change=lambda e, x, a, N: a * (mean(e) - x), server=lambda y, h, a: y - h),
-        ("S", "alpha"),
+        ("with two mistakes", "S active clients", "h/alpha"),
     ),
     Fault(
         "m undamped, and v of m",
         "fedadam",
         fedopt(first=lambda m, D, b: b * m + D, second=lambda v, D, m, b: b * v + (1 - b) * m**2),
-        ("m", "v"),
+        ("with two mistakes", "D is y - x + beta1 * old_m"),
     ),
     Fault(
         "K is missing, and the step of the server",
         "fedgate",
         gated(refresh=lambda own, P_i, P, K: own + P_i - P, server=lambda x, P, eta, gamma: x - eta * P),
-        ("K", "gamma"),
+        ("with two mistakes", "K is missing", "gamma is 1 and not 0.4"),
     ),
     Fault(
         "undamped twice",
         "mime",
         mime(lambda g, at_x, c, s, b: g - at_x + c + b * s, lambda s, c, b, move: b * s + c),
-        ("new s is", "beta"),
+        ("1 / (1 - beta)",),
     ),
     Fault(
         "no K twice",
         "fedavg-m",
         fedcm(lambda g, old, b: g + (1 - b) * old, fresh=lambda x, ends, eta, K, S, N: (x - mean(ends)) / eta),
-        ("K", "beta"),
+        ("with two mistakes", "K is missing", "factor beta of the fresh gradient is missing"),
     ),
     Fault(
         "a sign, and the weight of the gradient",
         "storm",
         recursive(lambda g, old, v, a: a * g + (1 - a) * (v - old)),
-        ("a * g",),
+        ("fresh is a * mean_grad(new, batch)",),
     ),
     Fault(
         "damped, and a pull that is halved",
         "fedprox-m",
         proximal_momentum(lambda d, b: (1 - b) * d, lambda y, x, rho, v: rho / 2 * (y - x)),
-        ("1-beta", "rho"),
+        ("(1 - beta) * (gamma * v)", "0.5 * pull(y)"),
     ),
 ]
 
 STATES = [
-    Fault("the server's variate a round late", "scaffold", variates(late=True), ("c", "before")),
+    Fault(
+        "the server's variate a round late",
+        "scaffold",
+        variates(late=True),
+        ("the server variate c of one round earlier",),
+    ),
     Fault(
         "the server's variate is smoothed",
         "scaffold",
         variates(common=lambda c, change, own, fresh, S, N: 0.9 * c + 0.1 * mean(list(fresh.values()))),
-        ("0.9", "0.1"),
+        ("0.1 * (N / S) * fresh", "0.9 * mean + S / N * mean(change)"),
     ),
-    Fault("h decays", "feddyn", dynamic(lambda h, moves, a, N, t: 0.9 * h - a / N * sum(moves)), ("0.9",)),
-    Fault("the v of the round before", "fedadam", old_second, ("before",)),
-    Fault("a smoothed memory", "mifa", halved_memory, ("0.5",)),
-    Fault("a displacement a round late", "fedavg-server-m", one_round_late, ("before",)),
+    Fault(
+        "h decays",
+        "feddyn",
+        dynamic(lambda h, moves, a, N, t: 0.9 * h - a / N * sum(moves)),
+        ("h is 0.9 * h - S / N * mean(moved)",),
+    ),
+    Fault("the v of the round before", "fedadam", old_second, ("second moment before it is refreshed",)),
+    Fault("a smoothed memory", "mifa", halved_memory, ("0.5 * (start - local_sgd(start, eta)) + 0.5 * old_G",)),
+    Fault("a displacement a round late", "fedavg-server-m", one_round_late, ("the velocity before it is refreshed",)),
     Fault(
         "corrections decay",
         "fedgate",
         gated(refresh=lambda own, P_i, P, K: 0.9 * (own + (P_i - P) / K)),
-        ("0.9",),
+        ("delta is 0.9 * memory",),
     ),
-    Fault("m anew in every round", "local-adam", fresh_first_moment, ("m",)),
-    Fault("linear terms decay", "feddyn", dynamic(kept=lambda l, y, x, a: 0.95 * l - a * (y - x)), ("0.95",)),
-    Fault("buffers times beta", "pr-sgd-m", averaged_buffers(keep=lambda own, shared: 0.5 * shared), ("0.5",)),
+    Fault("m anew in every round", "local-adam", fresh_first_moment, ()),
+    Fault(
+        "linear terms decay", "feddyn", dynamic(kept=lambda l, y, x, a: 0.95 * l - a * (y - x)), ("0.95 * l_i - moved",)
+    ),
+    Fault(
+        "buffers times beta", "pr-sgd-m", averaged_buffers(keep=lambda own, shared: 0.5 * shared), ("start is 0.5 *",)
+    ),
 ]
 
 PARTIAL = [
-    Fault("last models of all", "fedavg", last_models, ("all N", "last")),
+    Fault(
+        "last models of all",
+        "fedavg",
+        last_models,
+        ("the models of all clients are averaged, those of clients that sit out as they were",),
+    ),
     Fault(
         "c by N twice",
         "scaffold",
         variates(common=lambda c, change, own, fresh, S, N: c + change * S / N**2),
-        ("S / N",),
+        ("S / N * (mean(fresh - c_i) * (S / N))",),
     ),
     Fault(
         "variates of idle clients decay",
         "scaffold",
         variates(idle=lambda own, c: 0.9 * own),
-        ("0.9", "sit out"),
+        ("0.9 * where_active(fresh, c_all)",),
     ),
-    Fault("models of all, and h", "feddyn", dynamic(over_all=True), ("last models of all",)),
-    Fault("over S", "mifa", remembering(lambda G, last, S, N: sum(G) / S), ("S",)),
+    Fault("models of all, and h", "feddyn", dynamic(over_all=True), ("mean_of_last_of_all(y)",)),
+    Fault("over S", "mifa", remembering(lambda G, last, S, N: sum(G) / S), ("gamma is multiplied by N/S",)),
     Fault(
         "idle clients give way",
         "fedgate",
         gated(idle=lambda own, P, K: own - P / K),
-        ("sit out",),
+        ("where_active(delta, memory - P / K)",),
     ),
     Fault(
         "weights add up to one",
@@ -289,20 +308,20 @@ PARTIAL = [
         arrived(
             lambda D, ages: sum(d / (1 + a) for d, a in zip(D, ages, strict=True)) / sum(1 / (1 + a) for a in ages)
         ),
-        ("ages",),
+        ("divided by the sum of their weights",),
     ),
-    Fault("directions of all", "fedavg-m", directions_of_all, ("last", "all")),
+    Fault("directions of all", "fedavg-m", directions_of_all, ("x + mean_of_last_of_all(y - x)",)),
     Fault(
         "c by S, and drift without beta",
         "scaffold-m",
         drifting(lambda c, own, g, b: b * c - own + (1 - b) * g, lambda c, d, S, N: c + d / S),
-        ("beta", "S"),
+        ("1 / beta * old_c_i", "N / S * (S / N * mean(change))"),
     ),
     Fault(
         "losses by half of q, and a sum over N",
         "q-fedavg",
         fair(lambda f, q: f ** (q / 2)),
-        ("q",),
+        (),
     ),
 ]
 
@@ -443,90 +462,92 @@ MORE_TWO = [
         "no eta_pd twice",
         "fedpd",
         primal_dual(lambda v, y, a, e: v + y - a, lambda y, v, e: y + v),
-        ("eta_pd",),
+        ("eta_pd * dual",),
     ),
     Fault(
         "half of the recursion twice",
         "mimelite-mvr",
         imitated(lambda g, old, m, a: a * g + (1 - a) * (m - old), lambda c, b, m, a: a * c + (1 - a) * (m - b)),
-        ("m",),
+        ("a * mean(grad f_i(start))", "g is a * g(y)"),
     ),
     Fault(
         "all mixed, half corrected",
         "exact-diffusion",
         diffusion(lambda W, a, X, b: W @ (a + 0.5 * (X - b))),
-        ("0.5",),
+        (),
     ),
     Fault(
         "nothing mixed, twice the change",
         "gradient-tracking",
         tracking(track=lambda W, Y, g, last: Y + 2 * (g - last)),
-        ("2",),
+        (),
     ),
     Fault(
         "half of the memory, twice the gradient",
         "ef-sgd",
         ef_sgd(lambda e, g, eta: 2 * eta * g + e, lambda w, s, e: 0.5 * (w - s)),
-        ("2", "0.5"),
+        ("wanted is 2 * (eta * g(y)) + 0.5 * old_error",),
     ),
     Fault(
         "betas swapped, and corrected",
         "slowmo",
         slow(lambda x, v, d, b, g, eta: (x - g * eta / b * ((1 - b) * v + d / eta), (1 - b) * v + d / eta)),
-        ("1-beta", "1 / beta"),
+        ("(1 - beta) / beta * (beta * old_v) + 1 / beta * (1 / eta * (old_x - y))",),
     ),
     Fault(
         "Yogi's sign, and no weight",
         "fedyogi",
         fedopt(lambda v, D, m, b2: v + D**2 * np.sign(v - D**2)),
-        ("sign",),
+        ("with two mistakes", "beta2", "sign(old - square)"),
     ),
-    Fault("K is missing, and the sign", "vrl-sgd", tracked_late, ("K", "sign")),
-    Fault("pulls twice, goes half", "fedprox", half_towards, ("2", "0.5")),
+    Fault("K is missing, and the sign", "vrl-sgd", tracked_late, ("with two mistakes", "wrong sign", "K is missing")),
+    Fault("pulls twice, goes half", "fedprox", half_towards, ("0.5 * ",)),
     Fault(
         "half of the bound, and over all clients",
         "dp-fedavg",
         dp_fedavg(lambda D, c, N: sum(cut(d, c / 2) for d in D) / N),
-        ("clip", "N"),
+        ("S / N", "4 * sum(v * v)"),
         CLIP,
     ),
     Fault(
         "half a step, and descent",
         "local-sgda",
         saddle(lambda w, g, a, b, k, u: w + both(a / 2, -b) * g(w)),
-        ("eta_x", "eta_y"),
+        ("with two mistakes", "the maximiser descends", "eta_x is 0.05"),
     ),
     Fault(
         "weights swapped, not normalised",
         "nsgdm",
         normalised(lambda m, g: m, lambda m, g, b: b * m + (1 - b) * g),
-        ("norm", "beta"),
+        (),
     ),
 ]
 
 MORE_STATES = [
-    Fault("a smoothed direction", "fedavg-m", smoothed_direction, ("0.9", "0.1")),
-    Fault("beliefs decay", "ef21", ef21(lambda g, b, k: 0.9 * b + top(g - b, k)), ("0.9",)),
-    Fault("m from the first displacement", "fedadam", m_from_first, ("first",)),
-    Fault("an accumulated memory", "mifa", accumulated_memory, ("old_G",)),
+    Fault("a smoothed direction", "fedavg-m", smoothed_direction, ("the new g is 0.1 * g + 0.9 * old_g",)),
+    Fault("beliefs decay", "ef21", ef21(lambda g, b, k: 0.9 * b + top(g - b, k)), ("0.9 * old_believed + sent",)),
+    Fault(
+        "m from the first displacement", "fedadam", m_from_first, ("the first moment starts as the first displacement",)
+    ),
+    Fault("an accumulated memory", "mifa", accumulated_memory, ("mean_refreshed(old_d, fresh)",)),
     Fault(
         "h of the moves, twice in the first round",
         "feddyn",
         dynamic(lambda h, moves, a, N, t: h - (2 if t == 0 else 1) * a / N * sum(moves)),
-        ("h",),
+        (),
     ),
-    Fault("duals decay", "led", led(lambda Z, Y, x: 0.9 * Z + Y - x), ("0.9",)),
+    Fault("duals decay", "led", led(lambda Z, Y, x: 0.9 * Z + Y - x), ("0.9 * old_z + y - x",)),
     Fault(
         "half of the buffers is shared",
         "pr-sgd-m",
         averaged_buffers(keep=lambda own, shared: 0.5 * own + 0.5 * shared),
-        ("0.5",),
+        (),
     ),
     Fault(
         "the old direction decays",
         "fedglomo",
         two_trajectories(lambda u, D, H, b: b * D + (1 - b) * (0.9 * u + D - H)),
-        ("0.9",),
+        ("old * (0.9 * u + mean(Q(D - H)))",),
     ),
     Fault(
         "a smoothed variate of the server",
@@ -535,13 +556,13 @@ MORE_STATES = [
             common=lambda c, change, own, fresh, S, N: c + 0.5 * change / N,
             fresh=lambda own, c, move: 0.9 * own - c + move,
         ),
-        ("0.5", "0.9"),
+        ("0.9 * c_i - common + moved", "mean + 0.5 * (S / N * mean(change))"),
     ),
     Fault(
         "beliefs by beta",
         "ef21-sgdm",
         belief(lambda v, fresh: 0.5 * v + 0.5 * fresh),
-        ("0.5",),
+        (),
     ),
 ]
 
@@ -550,15 +571,15 @@ MORE_PARTIAL = [
         "the root of the share",
         "fedavg",
         fedavg(server=lambda x, ends, t, s: x + (len(ends) / len(s["clients"])) ** 0.5 * (mean(ends) - x)),
-        ("S", "N"),
+        ("0.316228 y_1", "where not all clients are active"),
     ),
     Fault(
         "c as a moving average by the share",
         "scaffold",
         variates(common=lambda c, change, own, fresh, S, N: (1 - S / N) * c + S / N * mean(list(fresh.values()))),
-        ("S / N",),
+        ("mean_refreshed(c, fresh - old_c)",),
     ),
-    Fault("terms of idle clients fade", "feddyn", fading_terms, ("0.8",)),
+    Fault("terms of idle clients fade", "feddyn", fading_terms, ("0.8 * where_active(",)),
     Fault(
         "P by the share",
         "fedgate",
@@ -566,12 +587,14 @@ MORE_PARTIAL = [
             server=lambda x, P, eta, gamma: x - gamma * eta * P,
             refresh=lambda own, P_i, P, K: own + (P_i - 0.5 * P) / K,
         ),
-        ("0.5",),
+        ("own - 0.5 * P",),
     ),
-    Fault("m over all clients", "fedadam", m_over_all, ("m", "S")),
-    Fault("a velocity of every client", "fedavg-server-m", velocities_of_clients, ("client",)),
-    Fault("moving average by the share", "fedavg-m", by_sampled_share, ("S / N",)),
-    Fault("x by the share", "mifa", remembering(lambda G, last, S, N: S / N * mean(G)), ("S/N",)),
+    Fault("m over all clients", "fedadam", m_over_all, ("gamma is multiplied by S/N",)),
+    Fault("a velocity of every client", "fedavg-server-m", velocities_of_clients, ()),
+    Fault("moving average by the share", "fedavg-m", by_sampled_share, ("S / N * g + (1 - S / N) * old_g",)),
+    Fault(
+        "x by the share", "mifa", remembering(lambda G, last, S, N: S / N * mean(G)), ("gamma is multiplied by S/N",)
+    ),
 ]
 
 FAULTS = [*TWO, *STATES, *PARTIAL, *MORE_TWO, *MORE_STATES, *MORE_PARTIAL]

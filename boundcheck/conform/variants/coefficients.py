@@ -440,6 +440,7 @@ _OF_SIZES: dict[str, Callable[[Any, Any], float]] = {
     "1 / K": lambda m, s: 1.0 / s.K,
     "S / N": lambda m, s: s.S / s.N,
     "N / S": lambda m, s: s.N / s.S,
+    "1 - S / N": lambda m, s: 1.0 - s.S / s.N,
     "S": lambda m, s: float(s.S),
     "1 / S": lambda m, s: 1.0 / s.S,
     "N": lambda m, s: float(s.N),
