@@ -46,6 +46,7 @@ def test_a_right_code_agrees(method, code):
     assert compare(code, method=method).verdict == "agrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "code", "words"),
     [

@@ -376,8 +376,8 @@ def _matching(value: float, made: Method, setting: BatterySetting) -> list[_Form
     near = [f for f in _formulas(made) if _is_near(f, value, made, setting)]
     number = _number(value)
     sizes = [_Formula(words, rule) for words, rule in _OF_SIZES.items()]
-    shares = [_product(_number(value / size.value(made, setting)), size) for size in sizes if value]
-    short = [share for share in shares if len(share.words.split(" * ")[0]) <= _SHORT]
+    shares = [_product(_number(value / size.value(made, setting)), size) for size in sizes if size.value(made, setting)]
+    short = [share for share in shares if value and len(share.words.split(" * ")[0]) <= _SHORT]
     return [number, *near, *short] if len(number.words) <= _SHORT else [*near, number, *short]
 
 
