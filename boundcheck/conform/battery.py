@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.harness import StepPlan
-from boundcheck.conform.small_problems import far, far_saddle, network, noisy, nonnegative, saddle
+from boundcheck.conform.small_problems import far, far_saddle, listed, network, noisy, nonnegative, saddle
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
 from boundcheck.methods.schedule import CONSTANT, Schedule
@@ -81,13 +81,15 @@ class BatterySetting:
         return self.counts if self.uneven and self.N > 1 and self.K > 1 else None
 
     def problem(self, card: Card) -> Problem:
-        """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
+        """Return clients that differ by tilts; a saddle for a minimax method, others where a method needs more."""
         if card.kind == "minimax":
             return far_saddle(N=self.N) if self.steep else saddle(N=self.N)
         if "layers" in card.needs:
             return network(N=self.N)
         if "client values" in card.needs:
             return nonnegative(N=self.N, d=self.d, steep=self.steep)
+        if {"proximal steps", "samples in turn"} & set(card.needs):
+            return listed(N=self.N, d=self.d, steep=self.steep)
         return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 

@@ -25,6 +25,8 @@ _NUDGE = 1e-10
 
 _MAGNIFIED = 1e-3
 """Relative difference in a few rounds of the battery above which no rounding error can be the reason."""
+UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What two mistakes raise that do not go together, or a method that does not suit the problem."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,8 @@ class Explainer:
         run, path, rounds = self.telling
         try:
             return self._begins(method_of, run, path, rounds) and self._runs(method_of)
-        except (TypeError, AttributeError, ValueError, ZeroDivisionError):
-            return False  # two mistakes that do not go together, or another method that does not suit the problem
+        except UNFIT:
+            return False
 
     def _begins(self, method_of: Callable[[RecordedRun], Method], run: RecordedRun, path: Array, rounds: int) -> bool:
         """Whether the first rounds agree: most mistakes are others than this one, and part there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from boundcheck.conform.explaining import same
+from boundcheck.conform.explaining import UNFIT, same
 from boundcheck.conform.mistakes import with_mistake
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _effects(explainer: Explainer, mistake: Mistake, run: RecordedRun, path: Arr
     for wrong in with_mistake(explainer.made, mistake):
         try:
             begun = run.path_of(wrong(run.setting.K), rounds=_ROUNDS)
-        except (TypeError, AttributeError, ValueError, ZeroDivisionError):
+        except UNFIT:
             return {_OTHER}
         cut = _ROUNDS + 1
         if same(run.path[:cut], begun, explainer.tolerance):

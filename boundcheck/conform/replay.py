@@ -292,6 +292,18 @@ class Client:
         """Return the exact gradient at `x`."""
         return self._at(x, self._replay.everyone, None)
 
+    def prox(self, v: Any, step: float) -> Array:
+        """Return argmin_y f_i(y) + |y - v|^2/(2 step), for methods whose clients solve their problem.
+
+        Raises
+        ------
+        NotApplicableError
+            If the battery's problem for this method is not known to be convex, and the step is 1/L or longer.
+        """
+        found: Array = self._replay.problem.client_prox(self._point(v), step, np.array([[self._number]]))
+        row: Array = found[0, 0].copy()
+        return row
+
     def value(self, x: Any) -> float:
         """Return the exact value of the client's function at `x`, for methods that weigh by losses.
 

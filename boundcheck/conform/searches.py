@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.conform.comparison import ROUNDED
+from boundcheck.conform.explaining import UNFIT
 from boundcheck.conform.held_out import with_numbers_of
 from boundcheck.conform.mismatch import name_known, say_alternatives, say_together
 from boundcheck.conform.mistakes import (
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 _LATE = 4
 """Two mistakes that show no earlier than in this round are not sought."""
-_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a mistake raises that does not go together with another one."""
 
 
 _PARTS: tuple[Callable[[BatterySetting], bool], ...] = (
@@ -218,7 +217,7 @@ def find_line_beside(trial: Mismatch) -> FaultySettings | None:
     for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
         beside = replace(trial.explainer(loose), beside=mistake)
         other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
-        with suppress(*_UNFIT):
+        with suppress(*UNFIT):
             if found := find_coefficients(beside, other, alone=True):
                 return FaultySettings(
                     say_together(trial, (mistake.words, found[0].words)),
@@ -254,7 +253,7 @@ def find_number_beside(trial: Mismatch) -> FaultySettings | None:
     for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
         beside = replace(trial.explainer(loose), beside=mistake)
         other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
-        with suppress(*_UNFIT):
+        with suppress(*UNFIT):
             if number := other_number(beside, other, quick=True):
                 return FaultySettings(
                     say_together(trial, (mistake.words, number.words)),
@@ -268,7 +267,7 @@ def find_beside_number(trial: Mismatch) -> FaultySettings | None:
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
     for mistake in neutral_numbers(trial.made):
-        with suppress(*_UNFIT):  # a method that divides by it
+        with suppress(*UNFIT):  # a method that divides by it
             if variants := find_variants(replace(explainer, beside=mistake)):
                 return _beside_variant(trial, mistake, variants[0], loose)
     return None

@@ -58,6 +58,12 @@ def nonnegative(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
     return Parabolas(N=N, d=d, split=0.8 * scale, offset=0.6, start=scale)
 
 
+def listed(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
+    """Return clients with lists of four parabolas, which differ in curvature and minima; steep: far from them."""
+    scale = 30.0 if steep else 1.0
+    return Parabolas(N=N, d=d, m=4, split=0.8 * scale, offset=0.6, start=scale)
+
+
 def far_saddle(N: int = 3) -> RidgeSaddle:
     """Return the saddle with clients that differ by much: client gradients of norm about 30."""
     return RidgeSaddle(N=N, d1=3, d2=2, zeta_pair=30.0 if N > 1 else 0.0, sigma=0.7, start=3.0, start_y=0.5)

@@ -22,7 +22,7 @@ def opened(made, run):
     return open_rule(type(made), fields, numbers)
 
 
-@pytest.mark.parametrize("name", ["scaffold", "fedavg-server-m", "fednova", "feddyn", "ef-sgd", "gradient-tracking"])
+@pytest.mark.parametrize("name", ["scaffold", "fedavg-server-m", "fedavg-m", "feddyn", "ef-sgd", "gradient-tracking"])
 def test_an_opened_rule_is_the_method_at_its_own_coefficients(name):
     """To the last bit; and no longer where the gradient counts twice."""
     made = make_method(name, lambda clients, x0, *, K, T, active: x0, {})
@@ -31,8 +31,7 @@ def test_an_opened_rule_is_the_method_at_its_own_coefficients(name):
     assert len(rule.terms) > 8
     copy = OpenedMethod(made, rule)
     assert np.array_equal(run.path_of(copy.at({})), run.path)
-    with np.errstate(all="ignore"):
-        moved = [not np.array_equal(run.path_of(copy.at({j: 2.0})), run.path) for j in range(len(rule.terms))]
+    moved = [not np.array_equal(run.path_of(copy.at({j: 2.0})), run.path) for j in range(len(rule.terms))]
     assert np.mean(moved) > 0.3
     assert np.array_equal(run.path_of(copy.at({})), run.path)
 

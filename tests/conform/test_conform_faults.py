@@ -23,6 +23,8 @@ from faulty_rules import RIGHT as RIGHT_RULES
 from faulty_rules import ef_sgd
 from faulty_seldom import FAULTS as SELDOM
 from faulty_seldom import RIGHT as RIGHT_SELDOM
+from faulty_slips import FAULTS as SLIPS
+from faulty_slips import RIGHT as RIGHT_SLIPS
 from faulty_stranger import FAULTS as STRANGER
 from faulty_stranger import RIGHT as RIGHT_STRANGER
 from faulty_threads import FAULTS as OF_THREADS
@@ -35,7 +37,7 @@ from boundcheck.methods import METHODS
 
 KINDS = (
     *(SINGLE, MORE_FAULTS, FURTHER, OF_RULES, FRESH, BOUNDS, LASTING, MESSAGES, OF_THREADS),
-    *(SELDOM, STRANGER, TOGETHER),
+    *(SELDOM, STRANGER, TOGETHER, SLIPS),
 )
 FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
@@ -46,6 +48,15 @@ PLACED = {
     ("mime", "c is missing, and weights swapped"),
     ("ef-sgd", "signs by the mean size, and a memory that decays"),
     ("gradient-tracking", "starts at zero, and nothing tracked is mixed"),
+    ("local-adam", "m anew in every round"),
+    ("q-fedavg", "losses by half of q, and a sum over N"),
+    ("exact-diffusion", "all mixed, half corrected"),
+    ("gradient-tracking", "nothing mixed, twice the change"),
+    ("nsgdm", "weights swapped, not normalised"),
+    ("feddyn", "h of the moves, twice in the first round"),
+    ("pr-sgd-m", "half of the buffers is shared"),
+    ("ef21-sgdm", "beliefs by beta"),
+    ("fedavg-server-m", "a velocity of every client"),
 }
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -120,7 +131,9 @@ def test_the_loops_of_the_faults_are_right_without_one(name, code):
     assert compare(code, method=name).verdict == "agrees"
 
 
-@pytest.mark.parametrize(("name", "code", "hyper"), [*RIGHT_MESSAGES, *RIGHT_SELDOM, *RIGHT_STRANGER, *RIGHT_TOGETHER])
+@pytest.mark.parametrize(
+    ("name", "code", "hyper"), [*RIGHT_MESSAGES, *RIGHT_SELDOM, *RIGHT_STRANGER, *RIGHT_TOGETHER, *RIGHT_SLIPS]
+)
 def test_loops_at_numbers_of_their_own_are_right_without_a_fault(name, code, hyper):
     """Likewise of messages that are quantised, of another snapshot, and of methods that are seldom asked about."""
     assert compare(code, method=name, hyper=hyper).verdict == "agrees"

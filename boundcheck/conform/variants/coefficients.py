@@ -41,6 +41,8 @@ _LESS, _MORE = 0.9, 3.0
 """What a step, and the first one, may leave of the difference: two coefficients of a product overshoot at first."""
 _GRID, _BEST = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0, 10.0), 2
 """Factors of a product that are looked at, and how many of them are started from."""
+_PLAIN = (0.5, 0.0, 2.0, -1.0)
+"""Where a coefficient is started from besides that does not show in the first rounds."""
 _ASIDE = 0.5
 """Share of the difference in the first rounds that effects may leave, which are not quite lines."""
 _ROUNDS = (0, 1, 2)
@@ -262,7 +264,9 @@ def _solutions(
     T, d = one.run.setting.T, len(one.path[0])
     stages = list(dict.fromkeys(min(first + more, T) for more in _ROUNDS))
     here = one.off({}, first)
-    for support in supports if here is not None else ():
+    if here is None:
+        return
+    for support in supports:
         own = {j: one.opened.nominal[j] for j in support}
         near = [effects[j][: first * d] for j in support]
         columns = np.stack(near, axis=1)
@@ -272,6 +276,9 @@ def _solutions(
         starts = [begun] if begun is not None else []
         if len(support) == 2 and all(v.any() for v in near) and _is_parallel(*near):
             starts = _factors_of(one, begun or own, support, stages)
+        unseen = [j for j, v in zip(support, near, strict=True) if not v.any()]
+        if begun is not None and len(support) == 2 and len(unseen) == 1:
+            starts += [{**begun, unseen[0]: number} for number in _PLAIN]
         for start in starts:
             values: Solution | None = start
             for upto in (*stages, T):
@@ -369,8 +376,8 @@ def _matching(value: float, made: Method, setting: BatterySetting) -> list[_Form
     near = [f for f in _formulas(made) if _is_near(f, value, made, setting)]
     number = _number(value)
     sizes = [_Formula(words, rule) for words, rule in _OF_SIZES.items()]
-    shares = [_product(_number(value / size.value(made, setting)), size) for size in sizes if value]
-    short = [share for share in shares if len(share.words.split(" * ")[0]) <= _SHORT]
+    shares = [_product(_number(value / size.value(made, setting)), size) for size in sizes if size.value(made, setting)]
+    short = [share for share in shares if value and len(share.words.split(" * ")[0]) <= _SHORT]
     return [number, *near, *short] if len(number.words) <= _SHORT else [*near, number, *short]
 
 
@@ -433,6 +440,7 @@ _OF_SIZES: dict[str, Callable[[Any, Any], float]] = {
     "1 / K": lambda m, s: 1.0 / s.K,
     "S / N": lambda m, s: s.S / s.N,
     "N / S": lambda m, s: s.N / s.S,
+    "1 - S / N": lambda m, s: 1.0 - s.S / s.N,
     "S": lambda m, s: float(s.S),
     "1 / S": lambda m, s: 1.0 / s.S,
     "N": lambda m, s: float(s.N),

@@ -78,25 +78,30 @@ class _Opener(ast.NodeTransformer):
         """Return a term times a new coefficient."""
         return ast.Call(ast.Name(TIMES_NUMBER, ast.Load()), [self._coefficient(1.0), term], [])
 
-    def _open_whole(self, node: ast.expr, context: str) -> ast.expr:
-        """Return all that is assigned with a coefficient, and with the vectors that it has no term of."""
-        if isinstance(node, (ast.Name, ast.Tuple, ast.Subscript)) or not self._is_vector(node):
+    def _open_whole(self, node: ast.expr, context: str, *, part: bool = False) -> ast.expr:
+        """Return all that is assigned, or is a part of the state, with a coefficient.
+
+        A sum, and a part of the state, gets the vectors besides that it has no term of.
+        """
+        named = isinstance(node, ast.Name) and not part
+        if named or isinstance(node, (ast.Tuple, ast.Subscript)) or not self._is_vector(node):
             return node
-        said = ast.unparse(node)
+        missing = self._missing(node) if isinstance(node, (ast.BinOp, ast.Name)) else []
         opened: ast.expr = self.visit(node)
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
             opened = self._open(opened)
-        for name in self._missing(said) if isinstance(node, ast.BinOp) else ():
+        for name in missing:
             added = [opened, self._coefficient(0.0), ast.parse(name, mode="eval").body]
             oracle = [ast.Name("oracle", ast.Load())] if self._scope.has_oracle else [ast.Constant(None)]
             opened = ast.Call(ast.Name(WITH_VECTOR, ast.Load()), [*oracle, *added], [])
         self._wholes.append(OpenedWhole(self._rule, context, opened))
         return opened
 
-    def _missing(self, said: str) -> list[str]:
+    def _missing(self, node: ast.expr) -> list[str]:
         """Return the vectors that a sum has no term of: memories, and what has been assigned before it."""
+        said = {ast.unparse(inner) for inner in ast.walk(node) if isinstance(inner, ast.expr)}
         there = [*memories(self._scope), *(name for name in self._scope.names if name in self._known)]
-        return [name for name in there if name.removeprefix("state.") not in said]
+        return [name for name in there if name not in said]
 
     def _is_vector(self, node: ast.AST) -> bool:
         """Whether an expression has a vector in it."""
@@ -110,9 +115,9 @@ class _Opener(ast.NodeTransformer):
         fields = getattr(self._rule.function.__globals__.get(ast.unparse(node.func)), "_fields", ())
         for i, argument in enumerate(node.args):
             if i < len(fields) and not isinstance(argument, ast.Starred):
-                node.args[i] = self._open_whole(argument, f"the new {fields[i]}")
+                node.args[i] = self._open_whole(argument, f"the new {fields[i]}", part=True)
         for keyword in node.keywords:
-            keyword.value = self._open_whole(keyword.value, f"the new {keyword.arg}")
+            keyword.value = self._open_whole(keyword.value, f"the new {keyword.arg}", part=True)
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
