@@ -77,7 +77,7 @@ def _prescriptions(bound: Bound) -> str:
     free = dict.fromkeys(bound.free, " (free)")
     said = [f"${letter(name)} = inline({typeset(e)})${free.get(name, '')}" for name, e in bound.parameters.items()]
     said += [f"${letter(name)}$ computed step by step" for name in bound.derived]
-    return f"Prescribed: {', '.join(said)}.\n" if said else ""
+    return f"#prescribed[Prescribed: {', '.join(said)}.]\n" if said else ""
 
 
 def _condition(condition: Condition) -> str:
