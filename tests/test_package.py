@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -298,3 +299,13 @@ def test_errors_travel_between_processes():
     error = pickle.loads(pickle.dumps(UnknownNameError("bound", "x", {"xy": 1, "z": 2})))
     assert isinstance(error, InputError)
     assert str(error) == "unknown bound 'x'; did you mean xy?"
+
+
+def test_no_page_asks_for_an_extra_that_holds_nothing():
+    """Went wrong: help and pages said that the HTML page and the data sets need an extra, long after they did not."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    empty = [name for name, needs in extras.items() if not needs]
+    assert empty
+    asked = re.compile(rf"extra `?({'|'.join(empty)})`?\b")
+    texts = [*FILES, *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    assert [str(path) for path in texts if asked.search(path.read_text(encoding="utf-8"))] == []

@@ -133,7 +133,7 @@ def report(
     recipe : str or Path
         Name of a recipe, or a path to a .toml file.
     output, html : path, optional
-        The PDF, by default the recipe's name unless a page is asked for; the page (extra `html`).
+        The PDF, by default the recipe's name unless a page is asked for; the page in one file.
     store : str or Path
         Folder of the results.
     workers : int, optional

@@ -70,5 +70,5 @@ def far_saddle(N: int = 3) -> RidgeSaddle:
 
 
 def network(N: int = 5) -> Perceptron:
-    """Return clients that share a network with two hidden layers, on real data (the extra `data`)."""
+    """Return clients that share a network with two hidden layers, on real data."""
     return Perceptron(N=N, data="wine", width=3, depth=2)

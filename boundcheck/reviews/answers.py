@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.display import shows
+from boundcheck.findings.places import place_words, without_lines
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
@@ -141,7 +142,7 @@ class Review:
         return {
             "bound": b.id,
             "title": b.title,
-            "where": b.where,
+            "where": place_words(b.paper, b.where),
             "verdict": self.verdict,
             "status": self.status.status,
             "because": list(self.status.because),
@@ -153,7 +154,7 @@ class Review:
                 "needs": list(b.needs),
                 "terms": {name: str(e) for name, e in b.terms.items()},
                 "parameters": {name: str(e) for name, e in b.parameters.items()},
-                "conditions": {c.label: c.text for c in b.conditions},
+                "conditions": {without_lines(c.label): c.text for c in b.conditions},
                 "trivial": str(b.trivial),
             },
             "feasible": self.feasible,

@@ -11,7 +11,7 @@ from boundcheck.files.atomic import write_whole
 from boundcheck.findings.places import without_lines
 from boundcheck.report.document import ENDINGS, compile_typst, preamble
 from boundcheck.report.markup import badge, code, formulas, letter, prose
-from boundcheck.report.pages.theorem import inequality
+from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.typeset import typeset
 from boundcheck.reviews.words import assumptions, sections, source
 
@@ -69,7 +69,7 @@ def markup(found: Review) -> str:
     ]
     if found.search is not None and found.search.replay:
         parts.append(f"{_head('Counterexample')}{code(found.search.replay, block=True)}\n")
-    return "\n".join(part for part in parts if part)
+    return one_page(*(part for part in parts if part))
 
 
 def _prescriptions(bound: Bound) -> str:
@@ -77,7 +77,7 @@ def _prescriptions(bound: Bound) -> str:
     free = dict.fromkeys(bound.free, " (free)")
     said = [f"${letter(name)} = inline({typeset(e)})${free.get(name, '')}" for name, e in bound.parameters.items()]
     said += [f"${letter(name)}$ computed step by step" for name in bound.derived]
-    return f"Prescribed: {', '.join(said)}.\n" if said else ""
+    return f"#prescribed[Prescribed: {', '.join(said)}.]\n" if said else ""
 
 
 def _condition(condition: Condition) -> str:
@@ -86,8 +86,14 @@ def _condition(condition: Condition) -> str:
 
 
 def _section(section: Section) -> str:
-    lines = [code(line) if line.startswith("boundcheck ") else formulas(line) for line in section.lines]
+    lines = [code(line) if line.startswith("boundcheck ") else with_code(line) for line in section.lines]
     return _list_lines(section.title.capitalize(), lines)
+
+
+def with_code(line: str) -> str:
+    """Return a sentence as markup, what stands between backticks in monospace."""
+    parts = line.split("`")
+    return "".join(code(part) if i % 2 else formulas(part) for i, part in enumerate(parts) if part)
 
 
 def _list_lines(title: str, shown: list[str]) -> str:

@@ -234,7 +234,7 @@ def answer_proof(bound: Bound, proof: Path | None) -> ProofAnswer:
         return ProofAnswer(f"{CERTIFIED}: its numbers checked over Q, its round compared with the method's code")
     if bound.id in PENDING:
         return ProofAnswer(f"no whole proof: {PENDING[bound.id]}")
-    return ProofAnswer("none was given; --proof FILE.toml takes a claim file")
+    return ProofAnswer("none was given; `--proof FILE.toml` takes a claim file")
 
 
 def list_unasked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.bounds.orders import exponents
@@ -145,6 +146,10 @@ def measured_line(v: Verdict) -> str:
     return f"{v.words} on {where}: {measured} against {rhs} (trivial {v.vacuity:.3g})"
 
 
+_LONG_NUMBER = re.compile(r"(?<![\w.])\d{5,}\.\d+")
+"""A number with more digits than a reader wants."""
+
+
 def _search(r: Review) -> tuple[str, ...]:
     found = r.search
     if found is None:
@@ -155,6 +160,7 @@ def _search(r: Review) -> tuple[str, ...]:
     at = found.instance
     # A worst function lies in the user's cache, under a name that says nothing.
     base, bracket, dials = at.problem.partition("[")
+    dials = _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.6g}", dials)
     on = f"a worst function of its class{bracket}{dials}" if base.endswith(".toml") else at.problem
     where = f"{on}, N = {at.N}, K = {at.K}, T = {at.T}" + (f", S = {at.S}" if at.S else "")
     where += f", b = {at.b}" if at.b > 1 else ""

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,17 @@ def test_the_code_prints_what_it_says(capsys):
     exec(block, {})
     printed = capsys.readouterr().out.splitlines()
     assert printed == re.findall(r"^print\(.*\)  # (.*)$", block, flags=re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
+def test_the_client_of_the_page_gets_its_answer(capfd):
+    """By the SDK, from a server of its own."""
+    (block,) = re.findall(r"```py\n(.*?)```", PAGE, flags=re.DOTALL)
+    started = 'command="boundcheck", args=["mcp"]'
+    assert started in block
+    exec(block.replace(started, f'command={sys.executable!r}, args=["-P", "-m", "boundcheck", "mcp"]'), {})
+    assert capfd.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)$", block, flags=re.MULTILINE)
 
 
 def test_the_answer_of_the_page_has_the_shipped_shape():

@@ -9,6 +9,8 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.checks.check import check
 from boundcheck.problems import load_problem
+from boundcheck.report.markup import formulas
+from boundcheck.reviews.page import with_code
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -25,6 +27,13 @@ def test_page_on_reviewing(capsys):
     lines = capsys.readouterr().out.splitlines()
     said = re.findall(r"^print\(.*\)  # (.*)$|^# (server_.*)$", "\n".join(code_of("review.md")), flags=re.MULTILINE)
     assert lines == ["".join(pair) for pair in said]
+
+
+def test_commands_in_a_sentence_are_set_as_such():
+    """Went wrong: a page showed backticks, and two hyphens as a dash."""
+    assert with_code("give `--proof F.toml`, sigma^2") == (
+        f'{formulas("give ")}#raw("--proof F.toml", block: false);{formulas(", sigma^2")}'
+    )
 
 
 @pytest.mark.usefixtures("letters_forgotten")

@@ -75,6 +75,13 @@ def review_without_runs(name):
     )
 
 
+def test_data_of_a_review_has_the_papers_own_places():
+    """Went wrong: what a program read named lines of a text that no reader has, what people read did not."""
+    found = review_without_runs("momentum-fl.theorem15").data()
+    assert found["where"] == "Theorem 15 (= Theorem 2), step times 7/R"
+    assert "initial heterogeneity" in found["statement"]["conditions"]
+
+
 @together(NAMES, parts=4)
 def test_both_texts_say_the_same_of_a_statement(name):
     """Where it stands, its form, its status, its note: read off the report's page, found on the review's."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from boundcheck.cli.terminal.options import TrustCode
 
+Trusted = Annotated[TrustCode, Parameter(help="Run the code that a request names: file.py:NAME.")]
 
-def mcp(*, trust_code: TrustCode = False, seconds: float = 60.0) -> None:
+
+def mcp(*, trust_code: Trusted = False, seconds: float = 60.0) -> None:
     """Serve programs that read proofs, by the Model Context Protocol on standard input and output.
 
     Needs the extra `mcp`.  Tools: decide, check, refute, review, worst, conform, explain, schema.  Every answer says

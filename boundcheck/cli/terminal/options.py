@@ -130,7 +130,7 @@ FailOn = Annotated[
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]
 Page = Annotated[
     Path | None,
-    Parameter(name="--html", negative="", help="A page in one file, with all details (extra `html`); alone, no PDF."),
+    Parameter(name="--html", negative="", help="A page in one file, with all details; alone, no PDF."),
 ]
 Plot = Annotated[
     Path | None, Parameter(name="--plot", negative="", help="Draw a problem's portrait: a file in .svg, .png or .pdf.")
