@@ -22,7 +22,7 @@ from boundcheck.worst.theorems.collection.shipped import FOLDER as THEOREMS
 
 KERNEL = Path(certificates.__file__).parent
 KINDS = {
-    "certificates": ("certificates.py", "elementary.py"),
+    "certificates": ("certificates.py", "chance.py", "elementary.py"),
     "functions of a number": ("functions.py",),
     "theorems for all steps": ("all_steps.py", "boxes.py", "description.py"),
 }

@@ -14,10 +14,19 @@ import numpy as np
 from boundcheck.proofs.language.grammar import names_in, read, read_alone
 
 DIMENSION = 2
+MOST_MEMBERS = 4
 
 
 def number(text, values):
     return value(read(text, alone=True), World((), values, {}), {})
+
+
+def count_of(text, values):
+    """Return a number of clients or members, which is whole, positive and so small that all outcomes can be met."""
+    found = number(text, values)
+    assert 1 <= found <= MOST_MEMBERS, "none at all, or more outcomes than are tried"
+    assert found.denominator == 1, "not a whole number"
+    return int(found)
 
 
 def kept(p, q):
@@ -38,7 +47,7 @@ class World:
         words = re.fullmatch(r"noise ([\w, ]+?)(?: over (.+?))?(?: of (.+))?", line)
         if words:
             names = words[1].split(", ")
-            count = 1 if words[2] is None else int(number(words[2], self.values))
+            count = 1 if words[2] is None else count_of(words[2], self.values)
             if words[2] is not None and words[2] != "N":
                 self.axes.append(names[0])
             amplitudes, odds = {}, Fraction(1)
@@ -61,7 +70,7 @@ class World:
             self.vectors |= {name: (names[0], words[2], amplitudes[name]) for name in names}
             return
         words = re.fullmatch(r"draw (\w+)(?: of (.+?))? from (.+?)(?: with (replacement|chance) ?(.*))?", line)
-        n = int(number(words[3], self.values))
+        n = count_of(words[3], self.values)
         clients = range(n)
         if words[4] == "chance":
             p = number(words[5], self.values)
@@ -71,7 +80,7 @@ class World:
                 for inside in product(kept(p, 1 - p), repeat=n)
             ]
         else:
-            s = int(number(words[2], self.values))
+            s = count_of(words[2], self.values)
             assert 1 <= s <= (s if words[4] else n), "no such draw"
             sets = list(product(clients, repeat=s)) if words[4] else list(combinations(clients, s))
             found = [((one, Fraction(s)), Fraction(1, len(sets))) for one in sets]

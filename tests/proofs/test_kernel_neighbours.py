@@ -8,8 +8,11 @@ import contextlib
 import random
 import re
 import time
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import chance_worlds
 import pytest
 import test_kernel_broken as broken
 import test_kernel_coordinates as coordinates
@@ -18,6 +21,8 @@ import test_kernel_rules as plain
 
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.text import index_tree
+from boundcheck.proofs.language.stated import TextStatement
+from boundcheck.proofs.search.outcomes import outcomes
 
 SECONDS = 150
 """Of each slow test; 24 of them are an hour of one core."""
@@ -291,3 +296,67 @@ def test_without_a_check_neighbours_find_it(change, monkeypatch, tmp_path):
     """With one check of the kernel taken out, what is proved does not always hold."""
     change(monkeypatch)
     assert _tried(BREAKS[change], tmp_path, 0, count=400).wrong
+
+
+# --- statements with E(...) ----------------------------------------------------------------------------------------
+
+EXPECTATIONS = Path(__file__).parent / "battery" / "expectations.toml"
+EXCHANGED_WORDS = (
+    ("g", "h"),
+    ("A", "B"),
+    ("A", "C"),
+    ("B", "C"),
+    ("sampled", "taken"),
+    ("mean", "deviation"),
+    ("N", "S"),
+    ("e", "n"),
+    ("x", "y"),
+    ("u", "v"),
+)
+
+
+def _neighbour_in_chance(rng, text):
+    """Return a claim's text with up to three numbers, words, signs or relations changed."""
+    for _ in range(rng.randint(1, 3)):
+        change = rng.randrange(4)
+        if change == 0:
+            text = _another_number(rng, text, None)
+        elif change == 1:
+            text = _another_sign(rng, text, None)
+        elif change == 2:
+            text = _replaced(rng, text, r"<=|(?<= )=(?= )", lambda sign: "=" if sign == "<=" else "<=")
+        else:
+            pair = rng.choice(EXCHANGED_WORDS)
+            text = _replaced(rng, text, rf"(?<!\w)(?:{'|'.join(pair)})(?!\w)", lambda _, pair=pair: rng.choice(pair))
+    return text
+
+
+def _proved_in_chance(rng, folder, tries):
+    """Return statements that are proved of neighbours of a battery's, each with what it is given."""
+    data = tomllib.loads(EXPECTATIONS.read_text(encoding="utf-8"))
+    bodies = list(data["claim"]["battery"].values())
+    page = [f'letters = "{data["letters"]}"']
+    for n in range(tries):
+        one = rng.choice(bodies)
+        shows, given = _neighbour_in_chance(rng, one["shows"]), one.get("given", "")
+        page += [f"[claim.near.n{n}]", f'shows = "{shows}"', f'given = "{given}"' if given else ""]
+    path = folder / "near.toml"
+    path.write_text("\n".join(page), encoding="utf-8")
+    for found in outcomes(path):
+        if found["verdict"] == "proved":
+            yield found["shows"], found["given"], data["letters"].split("; ")
+
+
+@pytest.mark.parametrize("tries", [3, pytest.param(400, marks=pytest.mark.slow)])
+def test_what_is_proved_of_neighbours_with_expectations_holds(tmp_path, tries):
+    """Sums over all outcomes do not contradict it."""
+    rng = random.Random(tries)
+    for shows, given, letters in _proved_in_chance(rng, tmp_path, tries):
+        used = [line for line in letters if set(re.findall(r"\w+", f"{shows} {' '.join(given)}")) & _names_of(line)]
+        used = list(dict.fromkeys(["a, p > 0", "vectors u, v", "families g, h", *used]))
+        assert not any(chance_worlds.fails([shows], given, w) for w in chance_worlds.worlds(used, rng, 12)), shows
+
+
+def _names_of(line):
+    """Return the names that a declaration declares."""
+    return set(TextStatement((), (), (line,)).names)

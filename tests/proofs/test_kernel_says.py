@@ -195,7 +195,10 @@ raise SystemExit(verify(Path(sys.argv[1])))
 """
 
 
-@pytest.mark.parametrize(("more", "code", "said"), [("", 0, "3 of 3"), ("0 + ", 1, "is not what is registered")])
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [("", 0, "3 of 3"), pytest.param("0 + ", 1, "is not what is registered", marks=pytest.mark.slow)],
+)
 def test_verify_needs_the_standard_library_alone(tmp_path, more, code, said):
     """No solver, no numbers but Python's: what a page says is compared as text with what is registered."""
     page = copied(tmp_path, "sgd")

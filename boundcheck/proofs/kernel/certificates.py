@@ -82,8 +82,13 @@ def _bits(p: Poly) -> int:
 
 
 def _mul(p: Poly, q: Poly) -> Poly:
+    if len(q) == 1:
+        p, q = q, p
+    if len(p) == 1 and (only := next(iter(p.items())))[1] == 1:  # a monomial: no coefficient changes
+        WorkLimit.spend(len(q))
+        return {_join_monomials(only[0], n): y for n, y in q.items()}
     WorkLimit.spend(len(p) * len(q) * (1 + (_bits(p) + _bits(q)) // 4096))
-    if len(p) == 1 or len(q) == 1:  # then no two products of terms are alike
+    if len(p) == 1:  # then no two products of terms are alike
         return {_join_monomials(m, n): x * y for m, x in p.items() for n, y in q.items()}
     total: Poly = {}
     for (m, x), (n, y) in product(p.items(), q.items()):
@@ -230,6 +235,8 @@ class CertificateScope:
     def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
         """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted."""
         match node:
+            case ast.Name(id=name) if k > 0 and name in names:
+                return names[name]
             case ast.BinOp(left=a, op=ast.Mult() | ast.Div() as op, right=b):
                 return _mul(self.value(a, names, k), self.value(b, names, k if isinstance(op, ast.Mult) else -k))
             case ast.BinOp(left=a, op=ast.Pow(), right=b):
@@ -242,8 +249,6 @@ class CertificateScope:
                 return _scale(self.value(a, names), -1)
             case ast.Constant(value=n) if type(n) is int:
                 return {(): Fraction(n)} if n else {}
-            case ast.Name(id=name) if name in names:
-                return names[name]
             case ast.Subscript(value=ast.Name(id=name), slice=index) if f"{name}[]" in names:
                 (((sequence, _),),) = names[f"{name}[]"]
                 at = ", ".join(_text(self.value(i, names)) for i in getattr(index, "elts", [index]))

@@ -123,18 +123,14 @@ def statement_of(
         return None
     more = [line for line in certificate.get("given", []) if line not in plain.given]
     more = [line for line in more if several or line != said.apart]
-    found = {
-        "random": said.letters.random,
-        "given": [*map(said.text, spoken.given), *more],
-        "shows": said.text(spoken.shows),
-    }
-    words = set(_NAME.findall(" ".join([*found["random"], *found["given"], found["shows"]])))
+    random, given, shows = said.letters.random, [*map(said.text, spoken.given), *more], said.text(spoken.shows)
+    words = set(_NAME.findall(" ".join([*random, *given, shows])))
     sorts = {name: sort for name, sort in spoken.letters.items() if not _LETTER.fullmatch(name)}
     for name in sorted(words - set(sorts) - set(said.letters.laws) - _WORDS):
         vector = said.letters.vectors.get(name)
         family = vector is not None and any(part.endswith((MEAN, DEVIATION)) for part in vector.parts)
         sorts[name] = "family" if family else "vector" if vector else sort_of(said.letters.number(name))
-    return {"letters": sorts, **found}
+    return {"letters": sorts, "random": random, "given": given, "shows": shows}
 
 
 _WORDS = {"E", "mean", "deviation", "sampled", "taken"} | {

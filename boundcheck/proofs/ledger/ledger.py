@@ -174,7 +174,8 @@ def _check_certificates(claim: Claim, goal: Goal) -> list[bool]:
 
 def _certificates_found(claim: Claim, goal: Goal, passed: list[bool]) -> bool:
     """Return whether a certificate is found and passes for each part that none is shipped for."""
-    from boundcheck.proofs.ledger.certify import fresh_certificate, parts, untaken_goals
+    from boundcheck.proofs.ledger.certify import fresh_certificate, parts
+    from boundcheck.proofs.ledger.expectations import untaken_goals
 
     goals = list(parts(goal))
     every = zip(passed, goals, untaken_goals(claim.goal, len(goals)), strict=True)
