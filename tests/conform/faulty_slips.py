@@ -501,7 +501,7 @@ MORE_TWO = [
         ("with two mistakes", "beta2", "sign(old - square)"),
     ),
     Fault("K is missing, and the sign", "vrl-sgd", tracked_late, ("with two mistakes", "wrong sign", "K is missing")),
-    Fault("pulls twice, goes half", "fedprox", half_towards, ("0.5 * ",)),
+    Fault("pulls twice, goes half", "fedprox", half_towards, ("1.8 (y - x)", "x+ = 0.5 x")),
     Fault(
         "half of the bound, and over all clients",
         "dp-fedavg",

@@ -328,7 +328,12 @@ COINS = [
         now_and_then(lambda clients, x, t: mean([c.grad(x, 0, t) for c in clients])),
         ("exact is mean(g(x)), where the method has mean(grad f_i(x))",),
     ),
-    Fault("gradients of two points only", "page", now_and_then(change=lambda g, new, old: new), ()),
+    Fault(
+        "gradients of two points only",
+        "page",
+        now_and_then(change=lambda g, new, old: new),
+        ("change is mean(g(new))",),
+    ),
 ]
 
 

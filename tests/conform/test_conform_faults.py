@@ -43,7 +43,6 @@ FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
     ("scaffold", "one variate for all"),
     ("local-amsgrad", "eps beside the root"),
-    ("page", "gradients of two points only"),
     ("fedadam", "v over all clients"),
     ("mime", "c is missing, and weights swapped"),
     ("ef-sgd", "signs by the mean size, and a memory that decays"),
