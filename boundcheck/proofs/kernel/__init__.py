@@ -8,10 +8,10 @@ where it is used), `check` (claims), `report` (what is printed).  In goes a clai
 choices alone; out comes for each claim whether it is proved, and from what.
 
 What a programme finds comes as products and squares to multiply out: `certificates` (inequalities, of the ledger,
-of worst cases and of theorems of one round), `functions` (inequalities between functions of a number: derivatives,
-limits, intervals), `boxes` (an inequality between quadratic forms for all letters in a box) and `all_steps` (theorems
-for all steps, whose lemmas are written from the description of a round).  `__main__` is the one entry for files of
-all three kinds.
+of worst cases and of theorems of one round), `chance` (expectations in them), `functions` (inequalities between
+functions of a number: derivatives, limits, intervals), `boxes` (an inequality between quadratic forms for all letters
+in a box) and `all_steps` (theorems for all steps, whose lemmas are written from the description of a round).
+`__main__` is the one entry for files of all three kinds.
 """
 
 from __future__ import annotations

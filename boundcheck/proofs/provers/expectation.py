@@ -1,7 +1,8 @@
 """Expectations in Gram symbols: sampling S of N clients and zero-mean noise, for symbolic N, S, b and K.
 
 A law says which vectors are random; `expect` replaces their inner products by the expected ones.  What is left is an
-ordinary Gram expression, so an identity or a bound between expectations is decided by `Identity` or `GramBound`.
+ordinary Gram expression, so an identity or a bound between expectations is decided by `Identity` or `GramBound`.  This
+is the search's way; `boundcheck.proofs.kernel.chance` takes expectations anew before anything is *proved*.
 
 Sampling
 --------
