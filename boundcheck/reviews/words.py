@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -174,6 +175,8 @@ def _search(r: Review) -> tuple[str, ...]:
         lines += [found.remark] if found.remark else []
         return (*lines, found.command)
     ratio = "" if found.ratio is None else f" at {found.ratio:.3g} of the right-hand side"
+    if found.ratio == math.inf:
+        ratio = " at more than 1e308 times the right-hand side"
     if found.ratio is not None and found.ratio > _ABOVE:
         # A mean of few draws may be, and so may what nobody had the time to confirm.
         ratio += ", which is above it and was not confirmed" + (
