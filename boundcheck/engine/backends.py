@@ -11,6 +11,7 @@ import numpy as np
 
 from boundcheck.engine.block import BlockResult, run_block
 from boundcheck.errors import InputError, require
+from boundcheck.workers.interrupts import defer_interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,7 @@ def block_runner(backend: str, dtype: str) -> Callable[[BlockJob], BlockResult]:
     if not has_jax():
         msg = "backend = 'jax' is not legal: JAX is not installed; pip install 'boundcheck[jax]'"
         raise InputError(msg)
-    from boundcheck.engine.compiled import run_compiled
+    with defer_interrupts():
+        from boundcheck.engine.compiled import run_compiled
 
     return partial(run_compiled, dtype=dtype)

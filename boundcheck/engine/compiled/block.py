@@ -15,6 +15,7 @@ from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import NotApplicableError, NotCompilableError
+from boundcheck.workers.interrupts import defer_interrupts
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
@@ -45,7 +46,9 @@ def run_compiled(job: BlockJob, dtype: str = "float64") -> BlockResult:
     # Random words are 64 bits wide whatever the precision of the numbers.
     with jax.enable_x64(new_val=True), np.errstate(all="ignore"):
         try:
-            return _CompiledBlock(job, np.dtype(dtype)).run()
+            with defer_interrupts():
+                block = _CompiledBlock(job, np.dtype(dtype))
+            return block.run()
         except (NotApplicableError, *_UNTRACED) as error:
             msg = f"method {job.method.card.id} on problem {job.problem.name} cannot be compiled: {error}"
             raise NotCompilableError(" ".join(msg.split())) from None
@@ -90,7 +93,10 @@ class _CompiledBlock:
     def _advance(self, done: int, stop: int) -> None:
         """Make the rounds from `done` to `stop`."""
         for at in range(done, stop, ROUNDS):
-            self._rounds = self._program.run(self._arrays, self._rounds, at, min(stop - at, ROUNDS))
+            # The first call compiles, and nothing may be left to do where the process ends.
+            with defer_interrupts():
+                rounds_made = self._program.run(self._arrays, self._rounds, at, min(stop - at, ROUNDS))
+                self._rounds = jax.block_until_ready(rounds_made)
 
     def _observers(self, rounds: int, alive: Any) -> list[Observer]:
         """Return the engine's observers of the lanes that are left, as they stand after so many rounds."""
