@@ -518,7 +518,7 @@ OTHERS = [
         lambda clients, x0, *, K, T, active, eta, clip, gamma, z: dp_fedavg(
             lambda D, c, N: sum(cut(v, c) for v in D) / N
         )(clients, x0, K=K, T=T, active=active, eta=eta, clip=clip, gamma=1.0, z=z),
-        ("with two mistakes", "gamma does nothing", "S / N"),
+        ("1 / gamma * (S / N) * (moved * (clip",),
         CLIP,
     ),
     Fault(

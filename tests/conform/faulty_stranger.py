@@ -467,7 +467,7 @@ OTHERS = [
         "v from 0, and the sum over N",
         "fedadam",
         fedopt(v0=lambda tau: 0.0, average=lambda ends, s: sum(ends) / len(s["clients"])),
-        ("with two mistakes", "starts at 0", "(S / N)"),
+        ("with two mistakes", "starts at 0", "D is S / N * y - x"),
     ),
 ]
 

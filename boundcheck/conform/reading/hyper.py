@@ -39,8 +39,6 @@ _BOUNDS: dict[str, tuple[float, ...]] = {"clip": (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 _Rule: TypeAlias = "Callable[[Any, int], Any]"
 _STEPS = 12
 """Most steps of the secant method."""
-_FREE, _WORSE = 2, 0.9
-"""After so many steps one that leaves more of the gap is the last."""
 _FACTORS = (0.5, 2.0, 0.1, 10.0)
 """Where it starts, times the right number, besides at 1e-3 and 1."""
 
@@ -196,7 +194,7 @@ def _sought(
     for start in starts:
         a, b = value, start
         at_a, at_b = gap(a), gap(b)
-        for step in range(_STEPS):
+        for _ in range(_STEPS):
             if at_a is None or at_b is None or a == b:
                 break
             if np.abs(at_b).max() <= 1e-12 * scale:
@@ -207,8 +205,6 @@ def _sought(
                 break
             a, at_a, b = b, at_b, b - float(slope @ at_b) / bottom
             at_b = gap(b)
-            if step >= _FREE and at_b is not None and not np.abs(at_b).max() <= _WORSE * np.abs(at_a).max():
-                break
         if at_b is not None and np.abs(at_b).max() <= 1e-9 * scale:
             return _round_number(b)
     return None
