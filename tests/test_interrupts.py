@@ -33,14 +33,15 @@ def test_a_signal_is_handled_behind_the_block(handled):
 def asked_within(done, error=None):
     """Ask to end within a block, and go on there."""
     with defer_interrupts():
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
         done.append("the rest")
         if error:
             raise error
 
 
 @pytest.mark.parametrize("error", [None, ValueError()], ids=["done", "failed"])
-def test_ctrl_c_is_raised_behind_the_block(error):
+def test_what_a_handler_raises_is_raised_behind_the_block(error, handled):
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     done = []
     with pytest.raises(KeyboardInterrupt):
         asked_within(done, error)
@@ -71,10 +72,11 @@ def test_a_second_signal_ends_at_once():
     code = (
         "import os, signal\n"
         "from boundcheck.workers.interrupts import defer_interrupts\n"
+        "signal.signal(signal.SIGTERM, print)\n"
         "with defer_interrupts():\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
         "    print('goes on')\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (-signal.SIGINT, "")
+    assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, "")
