@@ -3,7 +3,8 @@
 import numpy as np
 
 d = 10**6
-rounds = np.sqrt(3200 / 800)  # K_2 / K_1 of l.396 and l.404: q = 1 needs twice the rounds of q = 0
+# K_2 / K_1 of l.396 and l.404: q = 1 needs twice the rounds of q = 0
+rounds = np.sqrt(3200 / 800)
 exact = 32 * d  # Appendix B: without compression one vector is enough
 claimed = exact / ((2.8 * d + 32) * rounds)
 found = exact / (2 * (2.8 * d + 32) * rounds)  # Algorithm 2 sends two compressed vectors

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-T, K, q, alpha, L = 1000, 1, 0.0, 0.0, 1.0  # equal clients, no noise, no quantiser: gradient descent
+# Equal clients, no noise, no quantiser: gradient descent.
+T, K, q, alpha, L = 1000, 1, 0.0, 0.0, 1.0
 for m in (10, 40, 160):
     N, S = m**3 + 1, m**3
     s = (N - S) / (S * (N - 1))
@@ -15,6 +16,7 @@ for m in (10, 40, 160):
         total += g**2
         x -= eta * g
     rate = L * Delta / T ** (2 / 3)
-    orders = [rate * max(np.sqrt(alpha / N), (1 + q) * np.sqrt(s)) ** (2 / 3) / K**p for p in (0, 2 / 3)]
+    spread = max(np.sqrt(alpha / N), (1 + q) * np.sqrt(s)) ** (2 / 3)
+    orders = [rate * spread / K**p for p in (0, 2 / 3)]
     print(f"N = {N}: measured / claimed = {total / T / max(orders):.4g}, m = {m}")
     assert total / T > m * max(orders)

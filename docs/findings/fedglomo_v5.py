@@ -14,5 +14,6 @@ for signs in itertools.product([-sigma, sigma], repeat=tau):
         w -= eta * (g + noise)
     left += total**2 / 2**tau
 printed = tau * squares + tau * sigma**2 / n
-print(f"E|sum of the stochastic gradients|^2 = {left:.5f} > {printed:.5f} as printed, but <= {2 * printed:.5f}")
+print(f"E|sum of the stochastic gradients|^2 = {left:.5f} > {printed:.5f} as printed,")
+print(f"but <= {2 * printed:.5f}")
 assert printed < left <= 2 * printed

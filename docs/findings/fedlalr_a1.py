@@ -10,7 +10,8 @@ for _ in range(T):
     g = x / np.sqrt(1 + x**2)
     total += g**2
     x -= alpha * (1 - beta1) * g / eps  # m = 0 at the start of the round
-a2 = 2 * L**2 * beta1**2 * G**2 * d / (1 - beta1) ** 2 + 4 * K**4 * L**2 * G**2 * (1 - beta1) ** 2 * d
+a2 = 2 * L**2 * beta1**2 * G**2 * d / (1 - beta1) ** 2
+a2 += 4 * K**4 * L**2 * G**2 * (1 - beta1) ** 2 * d
 bound = 2 * G * (gap / (alpha * K * T) + a2 * alpha**2)  # D = G^2 - eps^2 = 0 and sigma = 0
 print(f"measured {total / T:.4f} > printed bound {bound:.4f}")
 assert total / T > bound

@@ -3,7 +3,8 @@
 import numpy as np
 
 G = L = 1.0
-eps, K, d, T, x = 3.0, 1, 1, 6333, 1000.0  # f(x) = sqrt(1 + x^2) - 1, beta1 = 0: FedLALR is gradient descent
+# f(x) = sqrt(1 + x^2) - 1, beta1 = 0: FedLALR is gradient descent.
+eps, K, d, T, x = 3.0, 1, 1, 6333, 1000.0
 alpha = 3 * eps / (20 * L)
 gap, total = np.sqrt(1 + x**2) - 1, 0.0
 for _ in range(T):

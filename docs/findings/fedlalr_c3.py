@@ -3,7 +3,8 @@
 import numpy as np
 
 G = L = 1.0
-eps, N, K, d, T, x = 3.0, 2, 1, 1, 233, np.full(2, 40.0)  # f_i(x) = sqrt(1 + x^2) - 1, two equal clients, beta1 = 0
+# f_i(x) = sqrt(1 + x^2) - 1, two equal clients, beta1 = 0.
+eps, N, K, d, T, x = 3.0, 2, 1, 1, 233, np.full(2, 40.0)
 alpha = 3 * eps / (20 * L)
 gap, total, vh, D = np.sqrt(1 + x[0] ** 2) - 1, 0.0, eps**2, G**2 - eps**2
 for _ in range(T):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-G = L = 1.0  # f(x) = sqrt(1 + x^2) - 1; one client and beta1 = 0: FedLALR is gradient descent, vh stays eps^2
+# f(x) = sqrt(1 + x^2) - 1; one client and beta1 = 0: FedLALR is gradient descent, vh stays eps^2.
+G = L = 1.0
 eps, N, d, x = 6.0, 1, 1, 32.0
 alpha = 3 * eps / (20 * L)
 gap, total, D = np.sqrt(1 + x**2) - 1, 0.0, G**2 - eps**2

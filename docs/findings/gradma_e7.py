@@ -2,13 +2,16 @@
 
 import numpy as np
 
-I, x, eps_l, rho = 10, 1.0, 0.0, 0.0  # f(x) = (L/2) x^2, all clients alike, no projection of the worker (GradMA-S)
+# f(x) = (L/2) x^2, all clients alike, no projection of the worker (GradMA-S).
+I, x, eps_l, rho = 10, 1.0, 0.0, 0.0
 for L in (1e5, 1e6, 1e7):
-    for eta, form in ((1 / (4 * np.sqrt(10 * L * I)), "printed"), (1 / (4 * np.sqrt(10) * L * I), "repaired")):
+    printed, repaired = 1 / (4 * np.sqrt(10 * L * I)), 1 / (4 * np.sqrt(10) * L * I)
+    for eta, form in ((printed, "printed"), (repaired, "repaired")):
         y, drift = x, 0.0
         for _ in range(I):
             drift = max(drift, (y - x) ** 2)
             y -= eta * L * y
         claimed = 40 * I**2 * eta**2 * (eps_l**2 + rho**2 + (L * x) ** 2)
-        print(f"L = {L:.0e}, {form}: drift / claimed = {drift / claimed:.3g}" + (" > 1" if drift > claimed else ""))
+        above = " > 1" if drift > claimed else ""
+        print(f"L = {L:.0e}, {form}: drift / claimed = {drift / claimed:.3g}{above}")
         assert (drift > claimed) == (form == "printed")

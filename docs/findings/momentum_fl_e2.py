@@ -8,7 +8,8 @@ for R in (1000, 10000):
     gamma = min(1 / 24, np.sqrt(beta * N * K / 54)) / L
     D = gamma * R / 2  # f has slope -1 left of D - 2 and is (x - D)^2/4 right of it: minimum 0 at D
     Delta, G0 = D - 1.0, 1.0  # the clients agree at x = 0
-    eta = a * min(np.sqrt(L * Delta / (G0 * gamma * L * R)), (beta / N) ** 0.5, (beta / (N * K)) ** 0.25) / (K * L)
+    start = np.sqrt(L * Delta / (G0 * gamma * L * R))
+    eta = a * min(start, (beta / N) ** 0.5, (beta / (N * K)) ** 0.25) / (K * L)
     x = previous = total = 0.0
     g = -1.0
     for _ in range(R):

@@ -4,7 +4,8 @@ import numpy as np
 
 L = 1.0
 for R in (1000, 10000, 100000):
-    # Huber function: slope 1 from x = 1 on.  N = K = 1 and sigma = 0, so X is infinite and beta = 1/R.
+    # Huber function: slope 1 from x = 1 on.
+    # N = K = 1 and sigma = 0, so X is infinite and beta = 1/R.
     gamma = min(1 / 24, np.sqrt((1 / R) / 54)) / L
     x = 1.0 + gamma * R
     Delta, total = x - 0.5, 0.0

@@ -49,9 +49,12 @@ RATIOS = {
     "script", [case_of(script, slow=script.stem in LONG) for script in SCRIPTS], ids=lambda p: p.stem
 )
 def test_script_shows_its_finding(script):
-    """Every script needs numpy alone, has at most 25 lines, and prints the numbers that the page quotes."""
+    """Every script needs numpy alone, has at most 28 lines as wide as a page, prints what docs/findings.md quotes."""
     text = script.read_text()
-    assert len([line for line in text.splitlines() if line.strip()]) <= 25
+    lines = [line for line in text.splitlines() if line.strip()]
+    # The report leaves the first line out and has room for a hundred columns.
+    assert len(lines) <= 28
+    assert [line for line in lines[1:] if len(line) > 100] == []
     assert "boundcheck" not in text
     out = printed(script)
     if script.stem in RATIOS:
