@@ -40,8 +40,8 @@ SECTIONS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
 }  # fmt: skip
 """First line of every section of a paper's text, and how the paper calls it."""
 _LINES = re.compile(r"\bl\.\s?(\d+)(?:-(?:l\.)?\d+)?")
-_BRACKETED = re.compile(r"\[(\d{3,4}(?:-\d+)?(?:, \d{3,4}(?:-\d+)?)*)\]")
-"""Lines in square brackets, which hold no citations of three digits."""
+_BRACKETED = re.compile(r"\[(\d{3,4}(?:-\d+)?(?:, \d{3,4}(?:-\d+)?)*|\d+-\d+)\]|\bL(\d+-\d+)")
+"""Lines in square brackets, which hold no citations of three digits and no ranges of them, or behind an L."""
 _LONE = re.compile(r"^[\d,\- ]+$")
 _NUMBERED = re.compile(
     r"\((?:\d+[a-z]?)\)|\b(?:Theorem|Corollary|Lemma|Remark|Proposition|Table|Figure|Algorithm|Assumption|Definition|"
@@ -99,8 +99,8 @@ def without_lines(text: str) -> str:
 
 
 def _unbracket(text: str) -> str:
-    """Return text in which lines in square brackets are written like the others."""
-    return _BRACKETED.sub(lambda found: ", ".join(f"l.{part}" for part in found[1].split(", ")), text)
+    """Return text in which lines in square brackets, or behind an L, are written like the others."""
+    return _BRACKETED.sub(lambda found: ", ".join(f"l.{part}" for part in (found[1] or found[2]).split(", ")), text)
 
 
 def _tidy(text: str) -> str:
@@ -109,6 +109,6 @@ def _tidy(text: str) -> str:
         r"\b(?:and|with|from|of|in|against|to) (?=[,;:)]|\s*and\b|$)|\b(?:and|with|from|in)(?=\s*[,;)]|\s*$)", "", text
     )
     text = re.sub(r"\(\s*[,;]?\s*\)", "", text)
-    text = re.sub(r"\s*([,;])(?:\s*[,;])+", r"\1", text)
-    text = re.sub(r"\s+([,;:)])", r"\1", re.sub(r"\s{2,}", " ", text))
+    text = re.sub(r"\s*([,;:])(?:\s*[,;])+|\s*[,;]\s*(?=:)", r"\1", text)
+    text = re.sub(r"\s+([,;:)]|'(?=:|$))", r"\1", re.sub(r"\s{2,}", " ", text))
     return re.sub(r"\(\s*[,;]\s*", "(", text).strip(" ,;:")

@@ -87,7 +87,10 @@ def sections(r: Review) -> list[Section]:
     return [
         Section("status", _status(r)),
         Section("can the conditions be met", (_feasible(r),)),
-        Section("units", r.units or ("fit: homogeneous under f -> s f and x -> r x",)),
+        Section(
+            "units",
+            tuple(without_lines(line) for line in r.units) or ("fit: homogeneous under f -> s f and x -> r x",),
+        ),
         Section("says something", (_horizon(r),)),
         Section("measured", _measured_lines(r)),
         Section("search", _search(r)),

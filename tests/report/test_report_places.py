@@ -9,13 +9,13 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.assumptions import ASSUMPTIONS
 from boundcheck.cli.cards.bound_cards import facts
 from boundcheck.cli.cards.cards import cards
-from boundcheck.cli.cards.catalogue import BUILT
+from boundcheck.cli.cards.catalogue import LISTINGS
 from boundcheck.findings.places import SECTIONS, place_words, section, with_sections, without_lines
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.statements import letter_math, line_math, statement_math
 from boundcheck.sweep.results.verdicts import shipped_verdicts
 
-LINE = re.compile(r"\bl\.\d|^[\d, -]+$|\[\d{3}")
+LINE = re.compile(r"\bl\.\d|^[\d, -]+$|\[\d{3}|\[\d+-|\bL\d+-")
 """A line of an extracted text."""
 
 
@@ -31,6 +31,7 @@ LINE = re.compile(r"\bl\.\d|^[\d, -]+$|\[\d{3}")
         ("gradma", "120-124, figure 22", "figure 22"),
         ("gradma", "T_4, l.349-351", "T_4, Appendix .3"),
         ("own", "Theorem 2, l.5", "Theorem 2"),
+        ("fedglomo", "Theorem 1, L199-211: sqrt(M) at fixed K", "Theorem 1: sqrt(M) at fixed K"),
         ("momentum-fl", "Theorem 22, second rate [1025-1027, 1061-1065]", "Theorem 22, second rate"),
         ("momentum-fl", "Theorem 22 [1014-1018] with Lemmas 5 and 20 and [1041]", "Theorem 22 with Lemmas 5 and 20"),
         ("fedglomo", "Appendix C, l.431", "Appendix C"),
@@ -69,13 +70,15 @@ def test_a_condition_has_no_lines():
     assert without_lines("local step (l.183)") == "local step"
     assert without_lines("server step (Lemma 8)") == "server step (Lemma 8)"
     assert without_lines("drift ([900], first line)") == "drift (first line)"
+    assert without_lines("condition 'step (l.183)': no unit") == "condition 'step': no unit"
+    assert without_lines("the L2 norm, [12], f'(x)") == "the L2 norm, [12], f'(x)"
 
 
-@pytest.mark.parametrize("kind", ["bounds", "rates"])
-def test_lists_say_where_in_words_of_the_paper(kind):
+@pytest.mark.parametrize(("kind", "count"), [("bounds", 70), ("rates", 40), ("tables", 4), ("assumptions", 25)])
+def test_lists_say_where_in_words_of_the_paper(kind, count):
     """Went wrong: `list` and `show` named lines of a text that no reader has, the report did not."""
-    places = [entry["where"] for entry in BUILT[kind]()]
-    assert len(places) > 40
+    places = [entry["where"] for entry in LISTINGS[kind].entries()]
+    assert len(places) >= count
     assert [place for place in places if LINE.search(place)] == []
 
 
@@ -84,6 +87,9 @@ def test_cards_say_where_in_words_of_the_paper():
     card = facts("fedglomo.theorem2", 4)
     assert card["where"] == "Theorem 2, 64 sqrt(B) L from (104)-(105)"
     assert "long enough" in [label for _, label in card["conditions"]]
+    assert any(
+        line.startswith("condition 'block smoothness at least 1'") for line in facts("fmgda.theorem1", 4)["units"]
+    )
     (assumption,) = cards(next(name for name, one in ASSUMPTIONS.items() if one.where == "l.147"), 4)
     assert assumption["where"].startswith("Section IV")
 

@@ -55,7 +55,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
             (c.relation, without_lines(c.label) + ("" if c.stated else ", unstated")) for c in bound.conditions
         ],
         "exponents": powers(bound),
-        "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]
+        "units": [without_lines(f"{f.place}: {f.reason}") for f in findings(bound, units_of(bound))]
         or "homogeneous under f -> s f and x -> r x",
         "trivial bound": bound.trivial,
         **analysis_entries(bound, N),

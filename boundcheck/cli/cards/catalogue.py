@@ -114,13 +114,14 @@ def _rates() -> list[dict[str, Any]]:
 
 def _tables() -> list[dict[str, Any]]:
     from boundcheck.bounds.comparison import TABLES
+    from boundcheck.findings.places import place_words
 
     return [
         {
             "id": t.id,
             "paper": t.paper,
             "title": t.title,
-            "where": t.where,
+            "where": place_words(t.paper, t.where),
             "rows": len(t.rows()),
             "dials": list(t.dials),
             "constants": dict(t.constants),
@@ -133,8 +134,9 @@ def _assumptions() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
     from boundcheck.bounds.assumptions import ASSUMPTIONS
+    from boundcheck.findings.places import place_words
 
-    return [asdict(assumption) for assumption in ASSUMPTIONS.values()]
+    return [asdict(a) | {"where": place_words(a.paper, a.where)} for a in ASSUMPTIONS.values()]
 
 
 def _claims() -> list[dict[str, Any]]:

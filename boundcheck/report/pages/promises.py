@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.checks.survey import SURVEYED
+from boundcheck.findings.places import without_lines
 from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
 from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import sign_on, status
@@ -86,5 +87,5 @@ def _audit_cell(bound: str, found: dict[str, Any] | None) -> str:
 def _trouble(mine: Sequence[SurveyLine]) -> str:
     """Return what cannot be met and where units are mixed, in words."""
     lines = [f"- {code(p.id)}: {prose(p.feasible_because)}." for p in mine if p.feasible is False]
-    lines += [f"- {code(p.id)}, units: {formulas('; '.join(p.units))}." for p in mine if p.units]
+    lines += [f"- {code(p.id)}, units: {formulas(without_lines('; '.join(p.units)))}." for p in mine if p.units]
     return "#text(8.5pt)[\n" + "\n".join(lines) + "\n]\n" if lines else ""
