@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.conform.harness import StepPlan
-from boundcheck.conform.small_problems import far, far_saddle, listed, network, noisy, nonnegative, saddle
+from boundcheck.conform.small_problems import far, far_saddle, finite_sums, network, noisy, nonnegative, saddle
 from boundcheck.errors import require, require_count
 from boundcheck.files.display import Listed
 from boundcheck.methods.schedule import CONSTANT, Schedule
@@ -89,7 +89,7 @@ class BatterySetting:
         if "client values" in card.needs:
             return nonnegative(N=self.N, d=self.d, steep=self.steep)
         if {"proximal steps", "samples in turn"} & set(card.needs):
-            return listed(N=self.N, d=self.d, steep=self.steep)
+            return finite_sums(N=self.N, d=self.d, steep=self.steep)
         return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 

@@ -25,8 +25,8 @@ from boundcheck.conform.reading.states import compare_states
 from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.searches import (
     find_beside_number,
+    find_coefficient_beside,
     find_in_parts,
-    find_line_beside,
     find_lines,
     find_mistake,
     find_number,
@@ -177,7 +177,7 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     if found is None and (lines := first_that_holds(core, (find_lines,))) is not None:
         found = lines._replace(sentences=(*lines.sentences, *_read(trial)))
     found = found or first_that_holds(
-        core, (partial(find_variant, search=find_bounds), find_number_beside, find_line_beside)
+        core, (partial(find_variant, search=find_bounds), find_number_beside, find_coefficient_beside)
     )
     if found is None:
         read = _read(trial)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
     from boundcheck.conform.mismatch import Mismatch
+    from boundcheck.conform.variants.coefficients import FoundCoefficients
     from boundcheck.conform.variants.search import FoundVariant
     from boundcheck.conform.wrong import Mistake
     from boundcheck.methods import Method
@@ -211,21 +212,6 @@ def find_lines(trial: Mismatch) -> FaultySettings | None:
     )
 
 
-def find_line_beside(trial: Mismatch) -> FaultySettings | None:
-    """Name a mistake of the method's own and one coefficient of the rule besides."""
-    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
-    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
-        beside = replace(trial.explainer(loose), beside=mistake)
-        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
-        with suppress(*UNFIT):
-            if found := find_coefficients(beside, other, alone=True):
-                return FaultySettings(
-                    say_together(trial, (mistake.words, found[0].words)),
-                    lambda more, f=found[0], m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
-                )
-    return None
-
-
 def find_in_parts(trial: Mismatch) -> FaultySettings | None:
     """Name a known mistake and a change of the rule, of which one explains some of the settings alone."""
     loose = max(trial.tolerance, ROUNDED)
@@ -249,15 +235,27 @@ def find_in_parts(trial: Mismatch) -> FaultySettings | None:
 
 def find_number_beside(trial: Mismatch) -> FaultySettings | None:
     """Name a mistake of the method's own and a hyperparameter that is another number besides."""
+    return _find_beside_mistake(trial, partial(other_number, quick=True))
+
+
+def find_coefficient_beside(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own and one coefficient of the rule besides."""
+    return _find_beside_mistake(trial, lambda one, other: next(iter(find_coefficients(one, other, alone=True)), None))
+
+
+def _find_beside_mistake(
+    trial: Mismatch, search: Callable[[Explainer, Explainer | None], OtherNumber | FoundCoefficients | None]
+) -> FaultySettings | None:
+    """Name a mistake of the method's own, and what a search finds in the method that has it."""
     loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
     for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
         beside = replace(trial.explainer(loose), beside=mistake)
         other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
         with suppress(*UNFIT):
-            if number := other_number(beside, other, quick=True):
+            if found := search(beside, other):
                 return FaultySettings(
-                    say_together(trial, (mistake.words, number.words)),
-                    lambda more, n=number, m=mistake: n.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                    say_together(trial, (mistake.words, found.words)),
+                    lambda more, f=found, m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
                 )
     return None
 

@@ -58,7 +58,7 @@ def nonnegative(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
     return Parabolas(N=N, d=d, split=0.8 * scale, offset=0.6, start=scale)
 
 
-def listed(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
+def finite_sums(N: int = 5, d: int = 3, *, steep: bool = False) -> Parabolas:
     """Return clients with lists of four parabolas, which differ in curvature and minima; steep: far from them."""
     scale = 30.0 if steep else 1.0
     return Parabolas(N=N, d=d, m=4, split=0.8 * scale, offset=0.6, start=scale)

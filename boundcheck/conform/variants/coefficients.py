@@ -101,7 +101,7 @@ class Run(NamedTuple):
                 found[j] = effect[:, 0]
         return found
 
-    def allowed(self) -> float:
+    def largest_error(self) -> float:
         """Return how far off the iterates may be."""
         return 10.0 * self.explainer.tolerance * float(np.abs(self.path).max())
 
@@ -115,7 +115,7 @@ class Run(NamedTuple):
         if here is None:
             return None
         for tries in range(_STEPS):
-            if rough and _size(here) <= self.allowed():
+            if rough and _size(here) <= self.largest_error():
                 break
             effects = near if near is not None else self.effects(values, which, rounds, here)
             near = None
@@ -127,7 +127,7 @@ class Run(NamedTuple):
             if there is None or not _size(there) <= (_LESS if tries else _MORE) * _size(here):
                 break
             values, here = closer, there
-        return values if _size(here) <= self.allowed() else None
+        return values if _size(here) <= self.largest_error() else None
 
     def is_settled(self, values: Solution, rounds: int) -> bool:
         """Whether no other coefficients have the same iterates near these."""
@@ -209,7 +209,7 @@ def find_coefficients(
 def _singles(one: Run, rule: OpenedRule, effects: Mapping[int, Array], rounds: int) -> Iterator[list[tuple[int, ...]]]:
     """Yield the coefficients whose effect leads to the iterates of the first rounds, or nearly."""
     here = one.off({}, rounds)
-    if here is None or _size(here) <= one.allowed():
+    if here is None or _size(here) <= one.largest_error():
         return
     every = _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects)
     yield [(j,) for j in every if _leads_there(effects[j][:, None], here)]
@@ -406,7 +406,8 @@ def _formulas(made: Any) -> list[_Formula]:
         *(_product(a, b) for a in heads[1:] for b in tails),
         *(_product(a, b) for a in halves for b in (*heads[1:], *tails)),
     ]
-    return [*positive, *(_Formula(f"-({one.words})", partial(_minus, one)) for one in positive)]
+    negative = [_Formula(f"-({f.words})", lambda m, s, f=f: -f.value(m, s)) for f in positive]  # type: ignore[misc]
+    return [*positive, *negative]
 
 
 def _is_number(one: _Formula, made: Any) -> bool:
@@ -419,10 +420,6 @@ def _is_number(one: _Formula, made: Any) -> bool:
 def _product(one: _Formula, other: _Formula) -> _Formula:
     parts = [f"({f.words})" if " " in f.words else f.words for f in (one, other)]
     return _Formula(" * ".join(parts), lambda m, s: one.value(m, s) * other.value(m, s))
-
-
-def _minus(one: _Formula, made: Any, setting: Any) -> float:
-    return -one.value(made, setting)
 
 
 _OF_ONE: dict[str, Callable[[str, Any, Any], float]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import operator
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -192,7 +193,7 @@ def _context(
         fields = getattr(rule.function.__globals__.get(value.func.id), "_fields", ())
         for i, argument in enumerate(value.args):
             if i < len(fields) and any(inner is node for inner in ast.walk(argument)):
-                return f"the new {fields[i]}", partial(_argument, value, i)
+                return f"the new {fields[i]}", partial(operator.getitem, value.args, i)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "_replace":
         for keyword in value.keywords:
             if any(inner is node for inner in ast.walk(keyword.value)):
@@ -201,10 +202,6 @@ def _context(
         return name, lambda: statement.value  # type: ignore[return-value]
     inside = "the end of a local step" if function == "step" else f"what `{function.strip('_')}` returns"
     return inside, lambda: statement.value  # type: ignore[return-value]
-
-
-def _argument(call: ast.Call, i: int) -> ast.expr:
-    return call.args[i]
 
 
 def _relations(made: Any) -> dict[str, float]:
