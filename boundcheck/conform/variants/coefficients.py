@@ -58,7 +58,7 @@ _COMBINED = 24
 """Most combinations of formulas that are tried."""
 
 
-class Run(NamedTuple):
+class ProbedRun(NamedTuple):
     """One run in which coefficients are solved for."""
 
     explainer: Explainer
@@ -190,7 +190,7 @@ def find_coefficients(
     run, path, rounds = explainer.telling
     if not np.isfinite(path).all():
         return []
-    one = Run(explainer, OpenedMethod(made, rule), run, path)
+    one = ProbedRun(explainer, OpenedMethod(made, rule), run, path)
     effects = one.effects_of_all(rule, rounds if alone else min(rounds + _ROUNDS[-1], run.setting.T))
     for supports in _singles(one, rule, effects, rounds) if alone else _supports(rule, effects):
         found: dict[str, FoundCoefficients] = {}
@@ -206,7 +206,9 @@ def find_coefficients(
     return []
 
 
-def _singles(one: Run, rule: OpenedRule, effects: Mapping[int, Array], rounds: int) -> Iterator[list[tuple[int, ...]]]:
+def _singles(
+    one: ProbedRun, rule: OpenedRule, effects: Mapping[int, Array], rounds: int
+) -> Iterator[list[tuple[int, ...]]]:
     """Yield the coefficients whose effect leads to the iterates of the first rounds, or nearly."""
     here = one.off({}, rounds)
     if here is None or _size(here) <= one.largest_error():
@@ -258,7 +260,7 @@ def _lines(rule: OpenedRule) -> list[int]:
 
 
 def _solutions(
-    one: Run, supports: Sequence[tuple[int, ...]], effects: Mapping[int, Array], first: int
+    one: ProbedRun, supports: Sequence[tuple[int, ...]], effects: Mapping[int, Array], first: int
 ) -> Iterator[Solution]:
     """Yield the coefficients that make the iterates of a run, sought from the method's own."""
     T, d = one.run.setting.T, len(one.path[0])
@@ -288,7 +290,7 @@ def _solutions(
                 break
 
 
-def _factors_of(one: Run, known: Solution, support: tuple[int, ...], stages: Sequence[int]) -> list[Solution]:
+def _factors_of(one: ProbedRun, known: Solution, support: tuple[int, ...], stages: Sequence[int]) -> list[Solution]:
     """Return where to start from where the first rounds show the product of two coefficients alone: the best of a grid.
 
     The negative of the product is looked at, too, where no product was found.
@@ -307,7 +309,7 @@ def _factors_of(one: Run, known: Solution, support: tuple[int, ...], stages: Seq
 
 
 def _with_one_effect(
-    one: Run, formulas: Mapping[int, _Formula], effects: Mapping[int, Array]
+    one: ProbedRun, formulas: Mapping[int, _Formula], effects: Mapping[int, Array]
 ) -> Iterator[Mapping[int, _Formula]]:
     """Yield formulas, and those in other places of the rule that have the iterates as well."""
     yield formulas
@@ -328,7 +330,7 @@ def _is_parallel(one: Array, other: Array) -> bool:
 
 
 def _find_formulas(
-    one: Run, solution: Solution, held_out: Explainer | None, rule: OpenedRule
+    one: ProbedRun, solution: Solution, held_out: Explainer | None, rule: OpenedRule
 ) -> dict[int, _Formula] | None:
     """Return what the coefficients are by formula, as runs of other sizes say; None if nothing."""
     made, setting = one.explainer.made, one.run.setting
@@ -338,7 +340,7 @@ def _find_formulas(
     ]
     if held_out is not None:
         opened = OpenedMethod(held_out.made, rule)
-        others += [Run(held_out, opened, run, path) for run, path in held_out.pairs if not run.setting.steep]
+        others += [ProbedRun(held_out, opened, run, path) for run, path in held_out.pairs if not run.setting.steep]
     for other in others:
         rounds = min(4, other.run.setting.T)
         guess = {j: formulas[0].value(other.explainer.made, other.run.setting) for j, formulas in left.items()}

@@ -34,7 +34,7 @@ _SHOWN = ("common", "pull")
 """What a client is shown, and what its gradients are corrected by, as the rules call them."""
 
 
-class Term(NamedTuple):
+class OpenedTerm(NamedTuple):
     """A term of a rule whose coefficient is opened."""
 
     whole: int
@@ -55,7 +55,7 @@ class OpenedWhole(NamedTuple):
 class OpenedRule(NamedTuple):
     """The functions of a method with open coefficients."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[OpenedTerm, ...]
     wholes: tuple[OpenedWhole, ...]
     codes: Mapping[Any, CodeType]
 
@@ -63,7 +63,9 @@ class OpenedRule(NamedTuple):
 class _Opener(ast.NodeTransformer):
     """Multiplies the terms of a function's sums, and what it assigns, by open coefficients."""
 
-    def __init__(self, rule: RuleFunction, scope: Ingredients, terms: list[Term], wholes: list[OpenedWhole]) -> None:
+    def __init__(
+        self, rule: RuleFunction, scope: Ingredients, terms: list[OpenedTerm], wholes: list[OpenedWhole]
+    ) -> None:
         self._rule, self._scope, self._terms, self._wholes = rule, scope, terms, wholes
         self._function = rule.tree.name
         self._known = {a.arg for a in rule.tree.args.args} - {"self", "oracle", "xp", "state"}
@@ -71,7 +73,7 @@ class _Opener(ast.NodeTransformer):
 
     def _coefficient(self, nominal: float) -> ast.expr:
         """Return a new coefficient."""
-        self._terms.append(Term(len(self._wholes), nominal))
+        self._terms.append(OpenedTerm(len(self._wholes), nominal))
         return ast.Subscript(ast.Name(OPENED, ast.Load()), ast.Constant(len(self._terms) - 1), ast.Load())
 
     def _open(self, term: ast.expr) -> ast.expr:
@@ -173,7 +175,7 @@ class _Opener(ast.NodeTransformer):
 @cache
 def open_rule(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...]) -> OpenedRule:
     """Return the rule of a method, whose state and hyperparameters have these names, with open coefficients."""
-    terms: list[Term] = []
+    terms: list[OpenedTerm] = []
     wholes: list[OpenedWhole] = []
     codes: dict[Any, CodeType] = {}
     for rule in rules_of(cls):
