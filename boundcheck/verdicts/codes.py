@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 DONE, REFUSED, BAD_INPUT, INTERNAL, LOST, NOT_ASKED = range(6)
 CODES = {
     DONE: "done",
-    REFUSED: "a verdict named by --fail-on occurred",
+    REFUSED: "a verdict named by --fail-on occurred, or a check failed",
     BAD_INPUT: "bad input",
     INTERNAL: "internal error",
     LOST: "lost worker or scheduler",
-    NOT_ASKED: "conform asked nothing of the method",
+    NOT_ASKED: "not asked: conform had no question, or verify met rules on trust",
 }
 """Exit code to what it says; beyond these, 128 and the number of the signal that ended the command."""
 

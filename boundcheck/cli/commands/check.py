@@ -52,7 +52,7 @@ def check(
     Parameters
     ----------
     bound
-        Name of a bound.
+        Name of a bound, or file.py:NAME.
     problem
         Name of a problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
     N

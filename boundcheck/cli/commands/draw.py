@@ -40,7 +40,7 @@ def plot(
     Parameters
     ----------
     bound
-        Name of a bound; bound and problem in any order.
+        Name of a bound, or file.py:NAME; bound and problem in any order.
     problem
         Name of a problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
     N

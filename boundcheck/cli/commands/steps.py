@@ -28,7 +28,7 @@ def steps(
     Parameters
     ----------
     bound
-        Name of a bound; bound and problem in any order.
+        Name of a bound, or file.py:NAME; bound and problem in any order.
     problem
         Name of a problem, or a path to a .toml file.
     """

@@ -32,7 +32,7 @@ def bounds(
     Parameters
     ----------
     names
-        Names of bounds; all when left out.
+        Names of bounds, or file.py:NAME; all when left out.
     problem
         Where to look for the horizon from which a bound beats the trivial one; by default one a paper.
     N

@@ -331,7 +331,7 @@ def tightness(
     Parameters
     ----------
     bound
-        Name of a bound.
+        Name of a bound, or file.py:NAME.
     zeta
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
     mu

@@ -23,7 +23,7 @@ def suggestions(bound: str, *, N: int, K: int, T: int, S: int | None, b: int) ->
     Parameters
     ----------
     bound : str
-        Name of a bound.
+        Name of a bound, or file.py:NAME.
     N, K, T, S, b : int
         The setting.
     """
