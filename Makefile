@@ -2,6 +2,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
+# A worker that dies ends the run and names its test: pytest-xdist 3.8 would wait for ever for the one in its place.
+PARALLEL = -n $(WORKERS) --dist loadgroup --max-worker-restart=0
 # What is installed, down to the last library; `make test LOCK=` takes what is newest today.
 LOCK   ?= requirements/lock.txt
 
@@ -33,10 +35,10 @@ leaderboard: $(VENV)/.report
 	$(BIN)/boundcheck report leaderboard -o build/leaderboard.pdf --store build/results --yes $(if $(QUICK),--quick)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest $(PARALLEL)
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "slow and not derived"
+	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not derived"
 
 # What every lower bound in pyproject.toml has to run: imports, checks, worst cases, proofs, recipes, a PDF.
 ENDS = tests/test_ends.py tests/bounds/test_bounds_contract.py tests/evidence/test_evidence_check.py \
@@ -44,7 +46,7 @@ ENDS = tests/test_ends.py tests/bounds/test_bounds_contract.py tests/evidence/te
 	tests/report/test_report_figures.py tests/cli/test_cli_errors.py
 
 test-ends: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ENDS)
+	$(BIN)/python -m pytest $(PARALLEL) $(ENDS)
 
 test-lowest:
 	$(MAKE) VENV=build/lowest LOCK=requirements/lowest.txt test-ends
@@ -88,7 +90,7 @@ derived: $(VENV)/.dev
 	$(BIN)/python -m boundcheck.derived $(ROWS)
 
 check-derived: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "derived and not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "derived and not slow"
 
 # A wheel in an empty environment, run from an empty folder.
 check-wheel: $(VENV)/bin/python
