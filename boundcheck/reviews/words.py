@@ -77,9 +77,12 @@ def assumptions(bound: Bound) -> list[str]:
 
 
 def _relation(condition: Condition) -> str:
-    """Return a relation with its sign between its sides."""
-    sign = "=" if condition.relation.rel_op == "==" else condition.relation.rel_op
-    return f"{condition.relation.lhs} {sign} {condition.relation.rhs}"
+    """Return a relation with its sign between its sides; Euler's number is exp(1), E may be a letter of a paper."""
+    import sympy as sp
+
+    relation = condition.relation.xreplace({sp.E: sp.Symbol("exp(1)")})
+    sign = "=" if relation.rel_op == "==" else relation.rel_op
+    return f"{relation.lhs} {sign} {relation.rhs}"
 
 
 def sections(r: Review) -> list[Section]:

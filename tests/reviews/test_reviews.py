@@ -191,6 +191,13 @@ def test_the_statement_has_every_hypothesis(reviewed):
     assert heading(reviewed) == "descent: gradient descent with step 1/L (here, Theorem 1)"
 
 
+def test_eulers_number_is_no_letter():
+    """E is a letter of FedGLOMO's paper; the number reads as in every other formula here."""
+    (line,) = (one for one in hypotheses(BOUNDS["momentum-fl.theorem11"]) if one.startswith("drift sum"))
+    assert "exp(1)" in line
+    assert "E*" not in line
+
+
 def test_pages(reviewed, tmp_path):
     """A page for paper and one for a browser; the same review gives the same bytes."""
     first, second = write_review(reviewed, tmp_path / "a.pdf"), write_review(reviewed, tmp_path / "b.pdf")
