@@ -8,6 +8,7 @@ Division by a number is legal only where it is shown to differ from zero: that i
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ Polynomial = dict[Monomial, Fraction]
 UNIT: Polynomial = {(): ONE}
 
 
+@lru_cache(maxsize=2**14)
 def plus(index: Index, other: Index, times: int = 1) -> Index:
     """Return ``index + times * other``."""
     if not other:
@@ -51,15 +53,17 @@ def whole(value: int) -> Index:
     return (("", value),) if value else ()
 
 
+@lru_cache(maxsize=2**14)
 def index_put(index: Index, letter: str, value: Index) -> Index:
     """Return an index with a letter replaced."""
     times = dict(index).get(letter, 0)
     return plus(plus(index, ((letter, times),), -1), value, times) if times else index
 
 
-def index_letters(index: Index) -> set[str]:
+@lru_cache(maxsize=2**14)
+def index_letters(index: Index) -> frozenset[str]:
     """Return the letters that occur in an index."""
-    return {name for name, _ in index if name}
+    return frozenset(name for name, _ in index if name)
 
 
 def constant(index: Index) -> int | None:
@@ -85,6 +89,7 @@ def add(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
     return {monomial: value for monomial, value in total.items() if value}
 
 
+@lru_cache(maxsize=2**14)
 def join_monomials(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
     """Return the product of a monomial with a power of another."""
     if not n or not times:
@@ -99,8 +104,12 @@ def join_monomials(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """Return the product of two polynomials."""
-    if p == UNIT or q == UNIT:
-        return q if p == UNIT else p
+    if len(p) == 1 and p.get(()) == 1:
+        return q
+    if len(q) == 1 and q.get(()) == 1:
+        return p
+    if len(p) == 1 or len(q) == 1:  # no two products of terms are alike
+        return {join_monomials(m, n): value * other for m, value in p.items() for n, other in q.items()}
     total: Polynomial = {}
     for m, value in p.items():
         for n, other in q.items():
@@ -167,6 +176,7 @@ class Rational:
         self.factors: dict[Factor, int] = dict(factors or {}) if numerator else {}
 
     @staticmethod
+    @lru_cache(maxsize=2**10)
     def of(value: Fraction | int) -> Rational:
         """Return a number."""
         return Rational({(): Fraction(value)} if value else {})

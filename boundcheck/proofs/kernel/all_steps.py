@@ -47,18 +47,16 @@ from typing import Any
 from .boxes import (
     Box,
     LemmaError,
-    add,
     bernstein,
     clear_denominators,
     in_letters,
     limits,
     minus,
-    multiply,
     require,
     require_nonnegative,
     show,
 )
-from .certificates import Poly
+from .certificates import Poly, add, multiply
 from .description import Description
 
 FORM = "boundcheck theorem for all steps, 1"

@@ -6,14 +6,15 @@ are polynomials in the letters of the box.  In Bernstein's form, B_i = C(d,i) t^
 every side, the matrix of each coefficient must be positive semidefinite, by its pivots over Q.
 """
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import comb, lcm, prod
 
-from .certificates import CertificateScope, Poly
+from .certificates import CertificateScope, Poly, add, multiply, terms_of
 
 Box = dict[str, tuple[Fraction, Fraction]]
 """Letter to the ends of its range; a letter that starts at 0 stays above it."""
@@ -26,6 +27,8 @@ Whole = dict[Exponents, int]
 _PRODUCT = re.compile(r"<(~{1,2})(\w+), (~{1,2})(\w+)>")
 _RAISED = (0, 1, 2, 4)
 """What is added to a degree, one after the other, where its coefficients are not of one sign."""
+_LONG = 8
+"""Terms of a sum that is worth keeping."""
 _MOST = 200_000
 """Coefficients that a lemma may have in Bernstein's form."""
 
@@ -38,27 +41,6 @@ def require(condition: object, reason: str) -> None:
     """Refuse what is not shown."""
     if not condition:
         raise LemmaError(reason)
-
-
-def add(*parts: Poly) -> Poly:
-    """Return a sum of polynomials of the checker."""
-    total: Poly = {}
-    for part in parts:
-        for m, c in part.items():
-            total[m] = total.get(m, Fraction(0)) + c
-    return {m: c for m, c in total.items() if c}
-
-
-def multiply(p: Poly, q: Poly) -> Poly:
-    """Return a product of polynomials of the checker."""
-    total: Poly = {}
-    for (m, c), (n, d) in product(p.items(), q.items()):
-        powers = dict(m)
-        for g, k in n:
-            powers[g] = powers.get(g, 0) + k
-        key = tuple(sorted((g, k) for g, k in powers.items() if k))
-        total[key] = total.get(key, Fraction(0)) + c * d
-    return {m: c for m, c in total.items() if c}
 
 
 def minus(p: Poly) -> Poly:
@@ -285,11 +267,34 @@ def has_nonnegative_pivots(matrix: list[list[int]]) -> bool:
     return True
 
 
-def scope_of(letters: Mapping[str, str]) -> CertificateScope:
+@lru_cache(maxsize=2**12)
+def _names_in(node: ast.expr) -> frozenset[str]:
+    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+class FormScope(CertificateScope):
+    """The reader of `certificates`; a long sum in which every letter stands for itself is read once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sums: dict[ast.expr, Poly] = {}
+
+    def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
+        """Return an expression, or for k = -1 its inverse."""
+        if k < 0 or len(terms_of(node)) < _LONG:
+            return super().value(node, names, k)
+        if not all(names.get(name) == {((name, 1),): Fraction(1)} for name in _names_in(node)):
+            return super().value(node, names)
+        if node not in self.sums:
+            self.sums[node] = super().value(node, names)
+        return self.sums[node]
+
+
+def scope_of(letters: Mapping[str, str]) -> FormScope:
     """Return the reader of `certificates` with letters of these sorts."""
     sorts = {">0": frozenset({1}), ">=0": frozenset({0, 1})}
     marks = {"vector": ["~"], "family": ["~", "~~"]}
-    scope = CertificateScope()
+    scope = FormScope()
     for name, sort in letters.items():
         require(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII), f"{name!r} is not a name")
         require(sort in ("", *sorts, *marks), f"{name}: {sort!r} is not a sort")

@@ -14,15 +14,16 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from fractions import Fraction
-from functools import reduce
+from functools import cache, lru_cache, reduce
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
-from math import comb
+from math import comb, lcm
 from pathlib import Path
 from typing import Any
 
-Poly = dict[tuple[tuple[str, int], ...], Fraction]
+Monomial = tuple[tuple[str, int], ...]
+Poly = dict[Monomial, Fraction]
 UNIT: Poly = {(): Fraction(1)}
 ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1}), {s: frozenset({s}) for s in (-1, 1)}
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
@@ -45,23 +46,29 @@ def _need(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
+@cache
 def _plus(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
     return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else {x or y}))
 
 
+@cache
 def _times(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
     return frozenset(x * y for x in a for y in b)
 
 
-def _sum(*parts: Poly) -> Poly:
+def add(*parts: Poly) -> Poly:
+    """Return a sum of polynomials."""
     total: Poly = {}
-    for m, x in (term for p in parts for term in p.items()):
-        total[m] = total[m] + x if m in total else x
+    for part in parts:
+        for m, x in part.items():
+            total[m] = total[m] + x if m in total else x
     return {m: x for m, x in total.items() if x}
 
 
 def _scale(p: Poly, by: Fraction | int) -> Poly:
-    return {m: x * by for m, x in p.items()} if by else {}
+    if by == 1:
+        return p
+    return {m: -x if by == -1 else x * by for m, x in p.items()} if by else {}
 
 
 class WorkLimit:
@@ -81,29 +88,42 @@ def _bits(p: Poly) -> int:
     return max([x.numerator.bit_length() + x.denominator.bit_length() for x in p.values()], default=0)
 
 
-def _mul(p: Poly, q: Poly) -> Poly:
+def _clear_denominators(p: Poly) -> tuple[int, dict[Monomial, int]]:
+    """Return a positive number and the coefficients times it, which are whole."""
+    times = lcm(*(x.denominator for x in p.values()))
+    return times, {m: x.numerator * (times // x.denominator) for m, x in p.items()}
+
+
+def multiply(p: Poly, q: Poly) -> Poly:
+    """Return a product of polynomials."""
     if len(q) == 1:
         p, q = q, p
-    if len(p) == 1 and (only := next(iter(p.items())))[1] == 1:  # a monomial: no coefficient changes
-        WorkLimit.spend(len(q))
-        return {_join_monomials(only[0], n): y for n, y in q.items()}
-    WorkLimit.spend(len(p) * len(q) * (1 + (_bits(p) + _bits(q)) // 4096))
     if len(p) == 1:  # then no two products of terms are alike
-        return {_join_monomials(m, n): x * y for m, x in p.items() for n, y in q.items()}
-    total: Poly = {}
-    for (m, x), (n, y) in product(p.items(), q.items()):
-        both = _join_monomials(m, n)
-        total[both] = total[both] + x * y if both in total else x * y
-    return {m: x for m, x in total.items() if x}
+        ((m, x),) = p.items()
+        return {_join_monomials(m, n): y if x == 1 else x * y for n, y in q.items()}
+    (a, left), (b, right) = _clear_denominators(p), _clear_denominators(q)
+    total: dict[Monomial, int] = {}
+    for m, i in left.items():
+        for n, j in right.items():
+            both = _join_monomials(m, n)
+            total[both] = total.get(both, 0) + i * j
+    return {m: Fraction(i, a * b) for m, i in total.items() if i}
 
 
-def _join_monomials(m: Any, n: Any) -> Any:
-    if not (m and n):
-        return m or n
+@lru_cache(maxsize=2**14)  # few are asked for, again and again
+def _join_monomials(m: Monomial, n: Monomial) -> Monomial:
     both = dict(m)
     for g, k in n:
         both[g] = both.get(g, 0) + k
     return tuple(sorted((g, k) for g, k in both.items() if k))
+
+
+def _mul(p: Poly, q: Poly) -> Poly:
+    """Return a product, within the limit of what may be asked for."""
+    plain = any(len(u) == 1 and 1 in u.values() for u in (p, q))  # then no coefficient changes
+    longest = 0 if plain else _bits(p) + _bits(q)
+    WorkLimit.spend(len(p) * len(q) * (1 + longest // 4096))
+    return multiply(p, q)
 
 
 def _depth(text: str) -> int:
@@ -135,6 +155,7 @@ def _text(p: Poly) -> str:
     return " + ".join("*".join([str(p[m]), *(f"{g}^{k}" for g, k in m)]) for m in sorted(p)) or "0"
 
 
+@lru_cache(maxsize=2**10)  # the same text is read for several points, or with other letters
 def _tree(line: str) -> ast.expr:
     """Return the syntax tree of a text, which is not too long, and none of Python's."""
     _need(len(line) <= LENGTH, f"a text of {len(line)} characters: at most {LENGTH}")
@@ -143,6 +164,15 @@ def _tree(line: str) -> ast.expr:
     _need(_depth(line) <= DEPTH, f"more than {DEPTH} brackets inside of each other")
     source = re.sub(r"<([^<>]*)>", r"dot(\1)", re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line))
     return ast.parse(source.replace("^", "**").strip(), mode="eval").body
+
+
+def terms_of(node: ast.expr) -> list[tuple[ast.expr, int]]:
+    """Return the terms of a sum from left to right, each with its sign."""
+    found = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        found.append((node.right, 1 if isinstance(node.op, ast.Add) else -1))
+        node = node.left
+    return [(node, 1), *reversed(found)]
 
 
 class CertificateScope:
@@ -215,7 +245,7 @@ class CertificateScope:
         for g, base in reversed(self.bases.items()):
             powers = {dict(m).get(g, 0) for m in p}
             parts = [(k, {tuple(f for f in m if f[0] != g): p[m] for m in p if dict(m).get(g, 0) == k}) for k in powers]
-            p = _sum(*(_mul(rest, self.power(base, k - min(powers))) for k, rest in parts))
+            p = add(*(_mul(rest, self.power(base, k - min(powers))) for k, rest in parts))
         return not p
 
     def dot(self, u: Poly, v: Poly) -> Poly:
@@ -226,7 +256,7 @@ class CertificateScope:
             self.note_signs(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
             rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
             terms += [reduce(_mul, rest, gram)] * ((g[:2] == "~~") == (h[:2] == "~~"))
-        return _sum(*terms)
+        return add(*terms)
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
@@ -243,8 +273,8 @@ class CertificateScope:
                 return self.power(self.value(a, names), k * ast.literal_eval(b))
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
-            case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-                return _sum(self.value(a, names), _scale(self.value(b, names), 1 - 2 * isinstance(op, ast.Sub)))
+            case ast.BinOp(op=ast.Add() | ast.Sub()):
+                return add(*(_scale(self.value(term, names), sign) for term, sign in terms_of(node)))
             case ast.UnaryOp(op=ast.USub(), operand=a):
                 return _scale(self.value(a, names), -1)
             case ast.Constant(value=n) if type(n) is int:
@@ -267,7 +297,7 @@ class CertificateScope:
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
         a, b = (self.read(side, names) for side in ((right, left) if op[0] == "<" else (left, right)))
         _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
-        return _sum(a, _scale(b, -1)), SIGNS[op]
+        return add(a, _scale(b, -1)), SIGNS[op]
 
     def note(self, *facts: Any) -> "CertificateScope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
@@ -344,7 +374,7 @@ class CertificateScope:
             terms.append(reduce(_mul, (p for p, _ in factors)))
             signs = _plus(signs, reduce(_times, (s for _, s in factors)))
         denied = any(f == "not" for term in proof["by"] for f in term)
-        _need(self.zero(_sum(*terms, *[denial[0]] * (not denied))), "the terms do not add up")
+        _need(self.zero(add(*terms, *[denial[0]] * (not denied))), "the terms do not add up")
         _need(0 not in signs if denied else signs <= goal[1], "the terms have not the sign that is to be shown")
 
     def fact(self, f: Any) -> Any:

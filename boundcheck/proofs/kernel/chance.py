@@ -30,7 +30,7 @@ from .certificates import (
     _need,
     _one,
     _scale,
-    _sum,
+    add,
     description,
 )
 
@@ -115,7 +115,7 @@ class ExpectationScope(CertificateScope):
 
     def equal(self, p: Poly, q: Poly) -> bool:
         """Return whether two numbers are the same."""
-        return self.zero(_sum(p, _scale(q, -1)))
+        return self.zero(add(p, _scale(q, -1)))
 
     # --- laws ---------------------------------------------------------------------------------------------------------
 
@@ -127,19 +127,19 @@ class ExpectationScope(CertificateScope):
         (N - S)/(S (N - 1)) <u, v>.  Of one client nothing deviates.  Where nothing says that there are two, the factor
         is a letter of its own: whatever it is, it must cancel.
         """
-        others = _sum(clients, _scale(UNIT, -1))
+        others = add(clients, _scale(UNIT, -1))
         chance = _mul(size, self.inverse(clients))
         if self.one:
             return Draw(clients, chance, {}, {})
         if not self.is_positive(others) and 0 in self.signs(others):
             return Draw(clients, chance, {}, _one(f"spread of {name}"))
-        spread = _mul(_mul(_sum(clients, _scale(size, -1)), self.inverse(size)), self.inverse(others))
+        spread = _mul(_mul(add(clients, _scale(size, -1)), self.inverse(size)), self.inverse(others))
         return Draw(clients, chance, {}, spread)
 
     def is_positive(self, p: Poly) -> bool:
         """Note whether a number is positive: a positive number more than what is given to be >= 0."""
         for fact, signs in (one for one in self.facts if isinstance(one, tuple)):
-            more = _sum(p, _scale(fact, -1))
+            more = add(p, _scale(fact, -1))
             if signs <= SIGNS[">="] and more.keys() == {()} and more[()] > 0:
                 return self.note_signs(p, SIGNS[">"]) == SIGNS[">"]
         return False
@@ -157,7 +157,7 @@ class ExpectationScope(CertificateScope):
         The c_i are independent and of variance (1 - p)/(p N^2); what the clients share and what deviates are
         orthogonal in the mean over the clients.
         """
-        variance = _mul(_sum(UNIT, _scale(chance, -1)), self.inverse(_mul(chance, clients)))
+        variance = _mul(add(UNIT, _scale(chance, -1)), self.inverse(_mul(chance, clients)))
         return Draw(clients, chance, variance, variance)
 
     def expected_draw(self, name: str, g: str, h: str) -> Poly | None:
@@ -180,8 +180,8 @@ class ExpectationScope(CertificateScope):
         chance = law.chance or {}
         if not all(own):
             return _mul(chance, inside)
-        means = _sum(variance, self.dot(_mean(a), _mean(b)))
-        return _sum(_mul(chance, inside), _scale(_mul(_mul(chance, chance), means), -1))
+        means = add(variance, self.dot(_mean(a), _mean(b)))
+        return add(_mul(chance, inside), _scale(_mul(_mul(chance, chance), means), -1))
 
     def expected_noise(self, name: str, g: str, h: str) -> Poly | None:
         """Return E <g, h> over the noises that are declared with one; None where neither is one of them.
@@ -199,7 +199,7 @@ class ExpectationScope(CertificateScope):
         if law.members is None:
             return both
         share = self.inverse(law.members)
-        return _mul(both, _sum(UNIT, _scale(share, -1)) if g.startswith("~~") else share)
+        return _mul(both, add(UNIT, _scale(share, -1)) if g.startswith("~~") else share)
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class ExpectationScope(CertificateScope):
             case ast.Call(func=ast.Name(id="E"), args=[inside, *laws], keywords=[]):
                 return self.expectation(self.value(inside, names), [ast.unparse(law) for law in laws])
             case ast.Call(func=ast.Name(id="deviation"), args=[u], keywords=[]):
-                return _sum(whole := self.value(u, names), _scale(_mean(whole), -1))
+                return add(whole := self.value(u, names), _scale(_mean(whole), -1))
             case ast.Call(func=ast.Name(id="sampled"), args=[u, ast.Name(id=draw)], keywords=[]):
                 return self.sampled(self.value(u, names), draw)
             case ast.Call(func=ast.Name(id="taken"), args=[u, ast.Name(id=draw)], keywords=[]):
@@ -228,13 +228,13 @@ class ExpectationScope(CertificateScope):
 
     def sampled(self, u: Poly, draw: str) -> Poly:
         """Return the mean over the clients that are drawn."""
-        return _sum(_mean(u), self.rest(u, f"~{draw}"))
+        return add(_mean(u), self.rest(u, f"~{draw}"))
 
     def taken(self, u: Poly, draw: str) -> Poly:
         """Return the vectors of the clients that are drawn, 0 for the others."""
         average, chance = self.sampled(u, draw), self.draws[draw].chance
         _need(chance is not None, f"{draw} may draw a client twice: nothing is taken")
-        return _sum(_mul(average, chance or {}), self.rest(u, f"~~{draw}"))
+        return add(_mul(average, chance or {}), self.rest(u, f"~~{draw}"))
 
     def rest(self, u: Poly, mark: str) -> Poly:
         """Return z or t of a vector that is independent of the draw; noise that is drawn has the clients as members."""
@@ -271,7 +271,7 @@ class ExpectationScope(CertificateScope):
             found = law(*random[0][1:-1].split(", ")) if random else None
             rest = {tuple(one for one in m if found is None or one[0] != random[0]): x}
             parts.append(rest if found is None else _mul(rest, found))
-        return _sum(*parts)
+        return add(*parts)
 
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:
         """Return a relation, in which nothing is random but what stands in E(...)."""
@@ -369,4 +369,4 @@ def _is_same(scope: CertificateScope, one: Any, other: Any) -> bool:
         return both and all(_is_same(scope, *pair) for pair in zip(one, other, strict=True))
     (p, signs), (q, others) = one, other
     turns = (1, -1) if signs == {-s for s in signs} else (1,)
-    return signs == others and any(scope.zero(_sum(p, _scale(q, -turn))) for turn in turns)
+    return signs == others and any(scope.zero(add(p, _scale(q, -turn))) for turn in turns)

@@ -28,7 +28,7 @@ from .coordinates import (
 from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, is_sure, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
-from .space import Entry, form_text, free_name, is_bound, product, scale, total
+from .space import Entry, form_text, free_name, is_bound, negate, product, scale, total
 from .steps import Steps, Verdict
 from .text import Tree, expression, index_of, index_tree, names_in, put
 
@@ -315,7 +315,7 @@ class Kernel:
                 if equal and not premise.equal and tree != Tree("number", "0"):
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")
                 form = with_multiplier(premise, tree, weight, sure, context)
-                rest = total(rest, scale(self.steps.reduce(form, rewriting, context), Rational.of(-1)))
+                rest = total(rest, negate(self.steps.reduce(form, rewriting, context)))
                 continue
             m = number(tree, context)
             if not premise.equal:

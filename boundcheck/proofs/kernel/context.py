@@ -370,9 +370,11 @@ def has_spread(file: File) -> bool:
 
 def _multiple(p: Polynomial, fact: Polynomial) -> bool:
     """Return whether a polynomial is a positive multiple of another."""
+    if p.keys() != fact.keys():
+        return False
     first = next(iter(fact))
-    ratio = p.get(first, Fraction(0)) / fact[first]
-    return len(p) == len(fact) and ratio > 0 and not add(p, fact, -ratio)
+    ratio = p[first] / fact[first]
+    return ratio > 0 and not add(p, fact, -ratio)
 
 
 @cache

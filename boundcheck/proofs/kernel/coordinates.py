@@ -22,6 +22,7 @@ from .space import (
     Inner,
     cores,
     multiplied_vectors,
+    negate,
     product,
     project,
     scale,
@@ -82,7 +83,7 @@ def contrary_of(step: Step, shows: Tree, here: Context) -> SurePremise:
     equal, found = sure_difference(shows, here) if is_sure(shows, here) else (True, {})
     if equal or step.rule or step.renamed:
         raise Refused(f"{step.text}: what is shown is no inequality of vectors")
-    return SurePremise(equal=False, vector=scale(found, Rational.of(-1)))
+    return SurePremise(equal=False, vector=negate(found))
 
 
 def share_of(step: Step, known: Iterable[Vector], here: Context) -> SurePremise:
@@ -96,11 +97,11 @@ def share_of(step: Step, known: Iterable[Vector], here: Context) -> SurePremise:
     if not any(_same(u, one) for one in known):
         raise Refused(f"{step.text}: no step shows that it is nowhere negative")
     whole_sum = scale(project(u, frozenset([CLIENT])), Rational.index(here.file.clients))
-    return SurePremise(equal=False, vector=total(whole_sum, scale(u, Rational.of(-1))))
+    return SurePremise(equal=False, vector=total(whole_sum, negate(u)))
 
 
 def _same(one: Vector, other: Vector) -> bool:
-    return not total(one, scale(other, Rational.of(-1)))
+    return not total(one, negate(other))
 
 
 def weight_of(shown: Vector) -> Vector:
@@ -114,7 +115,7 @@ def conclusion(plain: Tree, here: Context, *, contrary: bool) -> tuple[bool, For
     equal, shown = sure_difference(plain, here)
     weight = weight_of(shown)
     if contrary:
-        shown = scale(multiplied_vectors(shown, shown), Rational.of(-1))
+        shown = negate(multiplied_vectors(shown, shown))
     return equal, product(shown, weight), weight
 
 
@@ -152,9 +153,7 @@ def require_nowhere_negative(tree: Tree, known: list[Vector], here: Context) -> 
     is_vector, form = value(tree, here)
     if not is_vector:
         here.require_nonnegative(number(tree, here), "multiplier")
-    elif (tree.kind == "power" and int(tree.name) % 2 == 0) or any(
-        not total(form, scale(one, Rational.of(-1))) for one in known
-    ):
+    elif (tree.kind == "power" and int(tree.name) % 2 == 0) or any(not total(form, negate(one)) for one in known):
         return
     elif set(form) <= {(Atom(ONES), frozenset())}:
         for by in form.values():

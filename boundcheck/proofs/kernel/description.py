@@ -1,22 +1,30 @@
 """A round as a file describes it, and what is known of it: the words of which lemmas are made."""
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .boxes import (
-    Box,
-    add,
-    minus,
-    multiply,
-    require,
-    require_nonnegative,
-    scope_of,
-)
-from .certificates import WORK, CertificateScope, Poly, WorkLimit
+from .boxes import Box, minus, require, require_nonnegative, scope_of
+from .certificates import WORK, CertificateScope, Poly, WorkLimit, _mul, add, multiply
 
 _LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
+
+
+def put(p: Poly, letter: str, value: Poly) -> Poly:
+    """Return a polynomial with a value in the place of a letter, in which nothing is divided by it."""
+    others = {g for m in p for g, _ in m} - {letter}
+    require(not any(re.search(rf"\b{letter}\b", g) for g in others), f"a divisor with {letter}")
+    by_power: dict[int, Poly] = {}
+    for m, c in p.items():
+        rest = tuple(factor for factor in m if factor[0] != letter)
+        by_power.setdefault(dict(m).get(letter, 0), {})[rest] = c
+    require(min(by_power, default=0) >= 0, f"a divisor with {letter}")
+    found: Poly = {}
+    for k in range(max(by_power, default=0), -1, -1):
+        found = add(_mul(found, value), by_power.get(k, {}))
+    return found
 
 
 class Description:
@@ -60,7 +68,10 @@ class Description:
     def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
         require(isinstance(text, str), f"{text!r} is not a text")
-        return self.scope.read(str(text), self.names | dict(names or {}))
+        values = dict(names or {})
+        t = values.pop("t", None)  # read as a letter, so that its powers are not multiplied out time and again
+        p = self.scope.read(str(text), self.names | values)
+        return p if t is None else put(p, "t", t)
 
     def square(self, v: Poly) -> Poly:
         """Return the square of the norm, averaged over the clients."""

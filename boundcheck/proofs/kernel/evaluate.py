@@ -21,6 +21,7 @@ from .space import (
     Vector,
     bound,
     multiplied_vectors,
+    negate,
     product,
     project,
     require_unbound,
@@ -81,12 +82,12 @@ def value(tree: Tree, context: Context) -> Value:
             return _call(tree, context)
         case "neg":
             is_vector, form = value(parts[0], context)
-            return is_vector, scale(form, Rational.of(-1))
+            return is_vector, negate(form)
         case "add" | "sub":
             (one, left), (two, right) = value(parts[0], context), value(parts[1], context)
             if one != two and left and right:
                 raise Refused("a number plus a vector")
-            return (one if left else two), total(left, scale(right, Rational.of(1 if tree.kind == "add" else -1)))
+            return (one if left else two), total(left, right if tree.kind == "add" else negate(right))
         case "mul":
             return _times(value(parts[0], context), value(parts[1], context), context)
         case "div":
@@ -291,20 +292,34 @@ def growth_letter(name: str, context: Context) -> str:
 
 def is_sure(relation: Tree, context: Context) -> bool:
     """Return whether a relation is one of vectors: in each coordinate, for each client and outcome."""
-    return any(value(part, context)[0] for part in relation.parts)
+    return any(_is_vector(part, context) for part in relation.parts)
+
+
+def _is_vector(tree: Tree, context: Context) -> bool:
+    """Return whether an expression is a vector by its shape; to take it for what it is not is refused later."""
+    match tree.kind:
+        case "name" | "entry":
+            return tree.name in context.file.vectors
+        case "call":
+            return tree.name in ("grad", "taken")
+        case "inner" | "discounted":
+            return False
+        case "div" | "power" | "mean" | "sum":
+            return _is_vector(tree.parts[0], context)
+    return any(_is_vector(part, context) for part in tree.parts)
 
 
 def sure_difference(relation: Tree, context: Context) -> tuple[bool, Vector]:
     """Return whether a relation of vectors is an equality, and right minus left."""
     _require_coordinates(context)
     left, right = (vector(part, context) for part in relation.parts)
-    return relation.kind == "=", total(right, scale(left, Rational.of(-1)))
+    return relation.kind == "=", total(right, negate(left))
 
 
 def difference(relation: Tree, context: Context) -> tuple[bool, Form]:
     """Return whether a relation is an equality, and right minus left."""
     left, right = (scalar(part, context) for part in relation.parts)
-    return relation.kind == "=", total(right, scale(left, Rational.of(-1)))
+    return relation.kind == "=", total(right, negate(left))
 
 
 def without_least(relation: Tree) -> Tree:

@@ -24,6 +24,7 @@ from .space import (
     inner,
     is_bound,
     is_square,
+    negate,
     product,
     project,
     scale,
@@ -133,7 +134,7 @@ def growth_sum(shows: Tree, letter: str, power: int, ends: Range, inside: Contex
     first: Form = {before.put(letter, low): Rational.of(1)}
     grown = total(scale(first, steps + Rational.of(1)), scale(sum_form(added, letter, ends, declared), steps))
     everything = sum_form({before: Rational.of(1)}, letter, (low, plus(high, whole(1))), declared)
-    return total(scale(grown, Rational.letter(EULER) ** power), scale(everything, Rational.of(-1)))
+    return total(scale(grown, Rational.letter(EULER) ** power), negate(everything))
 
 
 def _growing(
@@ -243,7 +244,7 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
     over = frozenset(CLIENT if letter == CLIENT else next(iter(dict(bound(letter)))) for letter in letters)
     mean = project(point, over)
     squares = scale(product(point, point), count.inverse())
-    return Premise(equal=True, form=total(squares, scale(product(mean, mean), Rational.of(-1))))
+    return Premise(equal=True, form=total(squares, negate(product(mean, mean))))
 
 
 def _apart(atom: Atom, own: set[str]) -> bool:

@@ -237,6 +237,11 @@ def scale(form: Mapping[_Key, Rational], by: Rational) -> dict[_Key, Rational]:
     return {} if by.is_zero() else {key: value * by for key, value in form.items()}
 
 
+def negate(form: Mapping[_Key, Rational]) -> dict[_Key, Rational]:
+    """Return a form with the other sign."""
+    return {key: -value for key, value in form.items()}
+
+
 def product(u: Vector, v: Vector) -> Form:
     """Return ``<u, v>``."""
     parts: list[Form] = [{inner(a, b, p | q): x * y} for (a, p), x in u.items() for (b, q), y in v.items()]

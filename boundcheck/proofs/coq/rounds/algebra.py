@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of, write_polynomial
-from boundcheck.proofs.kernel.boxes import add, minus, multiply, split
+from boundcheck.proofs.kernel.boxes import minus, split
+from boundcheck.proofs.kernel.certificates import add, multiply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,8 @@ from boundcheck.proofs.coq.rounds.local_steps import LocalSteps
 from boundcheck.proofs.coq.rounds.loops import LoopLemmas
 from boundcheck.proofs.coq.rounds.polynomials import name_of
 from boundcheck.proofs.coq.rounds.tactics import destruct_servers
-from boundcheck.proofs.kernel.boxes import add, minus, multiply
+from boundcheck.proofs.kernel.boxes import minus
+from boundcheck.proofs.kernel.certificates import add, multiply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

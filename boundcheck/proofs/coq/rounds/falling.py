@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.rounds.polynomials import factor, write_polynomial
 from boundcheck.proofs.coq.rounds.tactics import destruct_servers
-from boundcheck.proofs.kernel.boxes import add, minus, multiply
+from boundcheck.proofs.kernel.boxes import minus
+from boundcheck.proofs.kernel.certificates import add, multiply
 
 if TYPE_CHECKING:
     from boundcheck.proofs.coq.rounds.boxes import BoxWriter, Nonnegative

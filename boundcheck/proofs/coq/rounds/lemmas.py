@@ -11,7 +11,8 @@ from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, w
 from boundcheck.proofs.coq.rounds.spelling import FormDefinition, combination, define_form, parts
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem
-from boundcheck.proofs.kernel.boxes import add, minus, multiply
+from boundcheck.proofs.kernel.boxes import minus
+from boundcheck.proofs.kernel.certificates import add, multiply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,8 @@ from boundcheck.proofs.coq.rounds.polynomials import factor, generator, name_of,
 from boundcheck.proofs.coq.rounds.spelling import define_form
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.all_steps import faulhaber
-from boundcheck.proofs.kernel.boxes import add, in_letters, minus, multiply
+from boundcheck.proofs.kernel.boxes import in_letters, minus
+from boundcheck.proofs.kernel.certificates import add, multiply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

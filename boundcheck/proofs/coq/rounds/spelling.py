@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.rounds.polynomials import PRODUCT, factor, name_of, write_polynomial
 from boundcheck.proofs.kernel.algebra import Refused
-from boundcheck.proofs.kernel.boxes import add, minus
+from boundcheck.proofs.kernel.boxes import minus
+from boundcheck.proofs.kernel.certificates import add
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.certificates.lean import HEAD, lean
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem
-from boundcheck.proofs.kernel.boxes import add, in_letters, minus, multiply, split
+from boundcheck.proofs.kernel.boxes import in_letters, minus, split
+from boundcheck.proofs.kernel.certificates import add, multiply
 from boundcheck.worst.gram.rationals import squares
 from boundcheck.worst.theorems.bernstein.coefficients import bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import degrees, write_polynomial
