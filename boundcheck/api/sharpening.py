@@ -100,7 +100,11 @@ def forecast_sharpening(method: Method | str, asked: Mapping[str, Any]) -> float
     K = asked["K"]
     if not isinstance(K, int) or K < 1 or asked["within"] is not None:
         return 0.0
-    return forecast_from_shorter(lambda K, _: sharpen_as_asked(method, {**asked, "K": K}), K, [1]).seconds
+
+    def run(K: int, _: int) -> None:
+        sharpen_as_asked(method, {**asked, "K": K})
+
+    return forecast_from_shorter(run, K, [1]).seconds
 
 
 def _find_contraction(q: SharpenQuestion) -> Contraction:
