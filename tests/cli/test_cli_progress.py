@@ -123,22 +123,22 @@ def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
-        (("worst", "fedavg", "--set", "eta=0.02", "--zeta", "1", "--T", "20"), "worst_cases"),
+        (("worst", "fedavg", "--set", "eta=0.02", "--zeta", "1", "--T", "15"), "worst_cases"),
         (("sharpen", "fedavg", "--set", "eta=0.02", "--mu", "0.1"), "sharpening"),
     ],
 )
 def test_a_long_worst_case_says_beforehand_what_it_takes(words, kind, monkeypatch, capsys):
-    """At K = 30 from a run of a third of the steps, or of some more than 48, not made here; few steps say nothing."""
+    """At K = 39 from a run of a third of the steps, or of some more than 48, not made here; few steps say nothing."""
     from boundcheck.api import forecasts
 
     timed = []
     monkeypatch.setattr(forecasts, "_timed_run", lambda run, K, T: timed.append((K, T)) or (1.9, 10 * K * T))
     for where in ("worst_cases.WorstQuestion.cases", "sharpening._find_contraction"):
         monkeypatch.setattr(f"boundcheck.api.{where}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    err = called(capsys, *words, "--K", "30")[2]
-    # Which conditions are enough is told by two steps a round, what 600 of them take by 30 a round.
-    runs = [(2, 25), (30, 5)] if kind == "worst_cases" else [(10, 1)]
-    growth = (600 / 150) ** 1.5 if kind == "worst_cases" else 3**forecasts.GROWTH
+    err = called(capsys, *words, "--K", "39")[2]
+    # Which conditions are enough is told by two steps a round, what 585 of them take by 39 a round.
+    runs = [(2, 25), (39, 4)] if kind == "worst_cases" else [(13, 1)]
+    growth = (585 / 156) ** 1.5 if kind == "worst_cases" else 3**forecasts.GROWTH
     assert timed == [run for run in runs for _ in range(2)]
     seconds = 1.9 * growth
     assert err.splitlines()[0] == f"{words[0]}: takes {progress.duration(seconds)}"
