@@ -15,12 +15,16 @@ GROWTH = 3.5
 """Seconds grow like this power of the local steps of all rounds: fitted to fedavg and scaffold, 8 to 48 of them."""
 _SPARSE_GROWTH = 1.5
 """The same of longer runs of which conditions between neighbouring points are enough: fedavg, 49 to 200."""
+_SPARSE = 0.5
+"""Conditions for a couple of points below which they are between neighbours: those of all points are 1 and more."""
 _WORTH = 16
 """Local steps of all rounds from which on a forecast is worth a run."""
 _FEW = 2.0
-"""Seconds below which the shorter run is timed once more; a run of `LONGEST` that takes more has all conditions."""
+"""Seconds below which the shorter run is timed once more; one that takes more is none whose time grows like T."""
 _SHARE = 3
 """How many times as long as the run that is timed."""
+_NARROW = 2
+"""Local steps of a round of a run that tells which conditions are enough."""
 _LONGEST = 24
 """Most local steps of the run that is timed where all are of one kind: a longer one would be most of the work."""
 _MEGABYTES = 5e-5
@@ -42,10 +46,10 @@ class WorkForecast(NamedTuple):
 
 
 def forecast_from_shorter(
-    run: Callable[[int, int], object],
+    run: Callable[[int, int], int | None],
     K: int,
     rounds: Sequence[int],
-    change: int | None = None,
+    changes: Sequence[int] = (),
     *,
     noisy: bool = False,
 ) -> WorkForecast:
@@ -54,13 +58,14 @@ def forecast_from_shorter(
     Parameters
     ----------
     run : callable
-        Runs K local steps and T rounds.
+        Runs K local steps and T rounds, and returns how many conditions its programme has, where that is known.
     K : int
         Local steps of a round.
     rounds : sequence of int
         Rounds of each run.
-    change : int, optional
-        Local steps of all rounds beyond which the work is of another kind: then one of a little more is timed.
+    changes : sequence of int
+        Local steps of all rounds beyond which the work is of another kind, if conditions between neighbouring points
+        are enough; ascending.  Of those that the longest run is beyond, one of a little more is timed.
     noisy : bool
         Whether every local step draws noise, a second point; then all conditions count at any number of them.
 
@@ -74,23 +79,29 @@ def forecast_from_shorter(
     require(steps <= MOST_STEPS, "K T", steps, f"at most {MOST_STEPS} local steps in all: no memory holds more")
     if steps < _WORTH:
         return WorkForecast()
-    beyond = change is not None and steps > change and not noisy
     points = 2 * steps if noisy else steps
     if noisy:
         # Before the shorter run, which may be long by itself.
         _require_memory(steps, points)
-    short = _shorter(K, T, change + 1 if beyond and change else min(max(steps // _SHARE, 1), _LONGEST))
-    try:
-        seconds = _seconds(run, *short)
-        if seconds < _FEW:
-            # The first one has imported what it needs.
-            seconds = min(seconds, _seconds(run, *short))
-    except BoundcheckError:
-        # Whatever it is, the run itself says it.
-        return WorkForecast()
-    sparse = beyond and seconds < _FEW
-    power, timed = _SPARSE_GROWTH if sparse else GROWTH, short[0] * short[1]
-    megabytes = _require_memory(steps, points) if noisy or (beyond and not sparse) else 0.0
+    passed = [] if noisy else [change + 1 for change in changes if steps > change]
+    sparse, lengths = False, passed or [min(max(steps // _SHARE, 1), _LONGEST)]
+    for most in lengths:
+        # Which conditions are enough depends on the method, and is known soonest where a round has few points.
+        short = _shorter(K if most == lengths[-1] else min(K, _NARROW), T, most)
+        timed = short[0] * short[1]
+        try:
+            seconds, conditions = _timed_run(run, *short)
+            if seconds < _FEW:
+                # The first one has imported what it needs.
+                seconds = min(seconds, _timed_run(run, *short)[0])
+        except BoundcheckError:
+            # Whatever it is, the run itself says it.
+            return WorkForecast()
+        sparse = bool(passed) and conditions is not None and conditions < _SPARSE * timed**2
+        if not sparse or seconds >= _FEW:
+            break
+    power = _SPARSE_GROWTH if sparse and seconds < _FEW else GROWTH
+    megabytes = _require_memory(steps, points) if noisy or (passed and not sparse) else 0.0
     return WorkForecast(float(seconds * sum((K * one / timed) ** power for one in rounds)), megabytes)
 
 
@@ -112,7 +123,8 @@ def _require_memory(steps: int, points: int) -> float:
     return megabytes
 
 
-def _seconds(run: Callable[[int, int], object], K: int, T: int) -> float:
+def _timed_run(run: Callable[[int, int], int | None], K: int, T: int) -> tuple[float, int | None]:
+    """Return the seconds of the processor that a run takes, and its conditions."""
     began = time.process_time()
-    run(K, T)
-    return time.process_time() - began
+    conditions = run(K, T)
+    return time.process_time() - began, conditions

@@ -100,7 +100,11 @@ def forecast_sharpening(method: Method | str, asked: Mapping[str, Any]) -> float
     K = asked["K"]
     if not isinstance(K, int) or K < 1 or asked["within"] is not None:
         return 0.0
-    return forecast_from_shorter(lambda K, _: sharpen_as_asked(method, {**asked, "K": K}), K, [1]).seconds
+
+    def run(K: int, _: int) -> None:
+        sharpen_as_asked(method, {**asked, "K": K})
+
+    return forecast_from_shorter(run, K, [1]).seconds
 
 
 def _find_contraction(q: SharpenQuestion) -> Contraction:
@@ -167,7 +171,9 @@ def _find_for_every_k(q: SharpenQuestion) -> StepTheorem:
     steps = f"the steps are all eta up to {q.option('up_to')}/(K L)"
     q.leave_out(("box",), f"left out: with {q.option('all_k')} {steps}")
     up_to, made = q.up_to("1/2"), q.method_at_placeholders()
-    given, drawn = q.problem_class(Delta=1.0), q["S"] is not None and q["S"] < q["N"]
+    given, S, N = q.problem_class(Delta=1.0), q["S"], q["N"]
+    require(S is None or 1 <= S <= N, q.option("S"), S, f"a count from 1 to N = {N}")
+    drawn = S is not None and S < N
     if drawn:
         q.leave_out(("near",), f"left out with {q.option('S')}: its factors are few constants")
     return sharpen_all_k(made, up_to=up_to, given=given, few=not q["near"], polyak=q["pl"], drawn=drawn)

@@ -77,14 +77,16 @@ class WorstQuestion:
             If it is more than the machine has memory for.
         """
         from boundcheck.worst.cases.lower import LONGEST
+        from boundcheck.worst.sides.neighbours import LARGEST
 
         if self.kind != "class":
             return WorkForecast()
 
-        def run(K: int, T: int) -> None:
-            list(replace(self, T=(T,), run=self.run | {"K": K}).cases())
+        def run(K: int, T: int) -> int:
+            ((_, case),) = replace(self, T=(T,), run=self.run | {"K": K}).cases()
+            return case.sizes["constraints"]
 
-        return forecast_from_shorter(run, self.run["K"], self.T, LONGEST, noisy=self.given["sigma"] > 0)
+        return forecast_from_shorter(run, self.run["K"], self.T, (LONGEST, LARGEST), noisy=self.given["sigma"] > 0)
 
     def cases(self) -> Iterator[tuple[Method, WorstCase]]:
         """Yield the worst case of each horizon, after the method that it is of.

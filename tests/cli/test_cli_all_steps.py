@@ -50,6 +50,8 @@ def test_a_box_and_its_latex(capsys, tmp_path):
     ("arguments", "said"),
     [
         (("fedavg", "--all-K", "--K", 2), "--K = 2"),
+        (("fedavg", "--all-K", "--zeta", 1, "--N", 4, "--S", 0), "--S = 0 is not legal: a count from 1 to N = 4"),
+        (("fedavg", "--all-K", "--zeta", 1, "--N", 4, "--S", 5), "--S = 5 is not legal: a count from 1 to N = 4"),
         (("fedavg", "--all-steps"), "--K = None"),
         (("fedavg", "--all-steps", "--K", 2, "--T", 5), "--T = 5"),
         (("fedavg", "--all-steps", "--K", 2, "--up-to", "half"), "--up-to = 'half'"),

@@ -11,6 +11,9 @@ from boundcheck.cli.commands import look
 from boundcheck.cli.terminal import progress
 from boundcheck.errors import InputError
 
+ASKED = dict.fromkeys(("Delta", "Delta_mean", "distance", "G_0", "S", "pl", "assume", "maximise", "schedule", "mu"))
+ASKED |= {"b": 1, "L": 1.0, "sigma": 0.0, "everywhere": False, "measure": "average"}
+
 
 @pytest.fixture
 def impatient(monkeypatch):
@@ -120,21 +123,23 @@ def test_a_long_check_says_beforehand_what_it_takes(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
-        (("worst", "fedavg", "--set", "eta=0.02", "--zeta", "1", "--T", "9"), "worst_cases"),
+        (("worst", "fedavg", "--set", "eta=0.02", "--zeta", "1", "--T", "15"), "worst_cases"),
         (("sharpen", "fedavg", "--set", "eta=0.02", "--mu", "0.1"), "sharpening"),
     ],
 )
 def test_a_long_worst_case_says_beforehand_what_it_takes(words, kind, monkeypatch, capsys):
-    """At K = 30 from a run of a third of the steps, or of some more than 48, not made here; few steps say nothing."""
+    """At K = 39 from a run of a third of the steps, or of some more than 48, not made here; few steps say nothing."""
     from boundcheck.api import forecasts
 
     timed = []
-    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: timed.append((K, T)) or 1.9)
+    monkeypatch.setattr(forecasts, "_timed_run", lambda run, K, T: timed.append((K, T)) or (1.9, 10 * K * T))
     for where in ("worst_cases.WorstQuestion.cases", "sharpening._find_contraction"):
         monkeypatch.setattr(f"boundcheck.api.{where}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    err = called(capsys, *words, "--K", "30")[2]
-    short, growth = ((6, 9), 5**1.5) if kind == "worst_cases" else ((10, 1), 3**forecasts.GROWTH)
-    assert set(timed) == {short}
+    err = called(capsys, *words, "--K", "39")[2]
+    # Which conditions are enough is told by two steps a round, what 585 of them take by 39 a round.
+    runs = [(2, 25), (39, 4)] if kind == "worst_cases" else [(13, 1)]
+    growth = (585 / 156) ** 1.5 if kind == "worst_cases" else 3**forecasts.GROWTH
+    assert timed == [run for run in runs for _ in range(2)]
     seconds = 1.9 * growth
     assert err.splitlines()[0] == f"{words[0]}: takes {progress.duration(seconds)}"
     assert "takes" not in called(capsys, *words, "--K", "1")[2]
@@ -145,7 +150,7 @@ def test_the_run_that_is_timed_is_short_and_endless_work_is_refused(monkeypatch)
     from boundcheck.api import forecasts
 
     timed = []
-    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: timed.append((K, T)) or 3.0)
+    monkeypatch.setattr(forecasts, "_timed_run", lambda run, K, T: timed.append((K, T)) or (3.0, None))
     for K, T in ((2, 1000), (1000, 3), (3000, 1), (1, 3000), (7, 20)):
         assert forecasts.forecast_from_shorter(lambda K, T: None, K, [T]).seconds > 500
     assert all(1 <= K * T <= 28 for K, T in timed)
@@ -153,31 +158,52 @@ def test_the_run_that_is_timed_is_short_and_endless_work_is_refused(monkeypatch)
         forecasts.forecast_from_shorter(lambda K, T: None, 1, [5, 20_001])
 
 
-@pytest.mark.parametrize(("short", "kind"), [(0.1, "sparse"), (14.0, "dense")])
-def test_beyond_a_change_of_work_a_run_beyond_it_is_timed(short, kind, monkeypatch):
-    """A third of 60 steps, of the other kind, foretold 278 s for 0.2.
+@pytest.mark.parametrize(("seconds", "each", "kind"), [(0.1, 0.2, "sparse"), (3.0, 0.2, "slow"), (14.0, 1.1, "dense")])
+def test_beyond_a_change_of_work_a_run_beyond_it_is_timed(seconds, each, kind, monkeypatch):
+    """Which kind it is, is told by how many conditions there are, and not by seconds.
 
-    FedAvg took 0.14, 0.45 and 0.8 s at 49, 120 and 200 steps, and 14 s and 0.3 GB at 49 where all conditions count.
+    A third of 60 steps, of the other kind, foretold 278 s for 0.2.  FedAvg of 49 steps took 0.14 s at K = 2, 3.2 s at
+    K = 8, both with at most 0.2 conditions for a couple of points, and 14 s and 0.3 GB where all 1.1 of them count.
     """
     from boundcheck.api import forecasts
 
     timed = []
-    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: timed.append((K, T)) or short)
+
+    def took(_, K, T):
+        timed.append((K, T))
+        return seconds, int(each * (K * T) ** 2)
+
+    monkeypatch.setattr(forecasts, "_timed_run", took)
     monkeypatch.setattr(forecasts, "machine_megabytes", lambda: 8000.0)
-    found = forecasts.forecast_from_shorter(lambda K, T: None, 1, [98], 48)
+    found = forecasts.forecast_from_shorter(lambda K, T: None, 1, [98], (48, 120))
     assert set(timed) == {(1, 49)}
-    assert found.seconds == pytest.approx(short * 2 ** (1.5 if kind == "sparse" else 3.5))
-    assert found.megabytes == (0.0 if kind == "sparse" else pytest.approx(16 * 288, rel=0.01))
+    assert found.seconds == pytest.approx(seconds * 2 ** (1.5 if kind == "sparse" else 3.5))
+    assert found.megabytes == (pytest.approx(16 * 288, rel=0.01) if kind == "dense" else 0.0)
+    timed.clear()
     if kind == "dense":
         with pytest.raises(InputError, match=r"K T = 200 is not legal: at most 112 local steps .* 80 GB.* has 8"):
-            forecasts.forecast_from_shorter(lambda K, T: None, 1, [200], 48)
+            forecasts.forecast_from_shorter(lambda K, T: None, 1, [200], (48, 120))
+    else:
+        assert forecasts.forecast_from_shorter(lambda K, T: None, 1, [200], (48, 120)).megabytes == 0.0
+    assert set(timed) == {(1, 49), (1, 121)} if kind == "sparse" else {(1, 49)}
+
+
+@pytest.mark.slow
+def test_a_long_run_of_many_local_steps_is_not_refused():
+    """FedAvg at K = 8, T = 30 takes 2 s; for 3 s of a run of 56 steps it was refused as 166 GB."""
+    from boundcheck.api.worst_cases import read_question
+
+    question = read_question("fedavg", {**ASKED, "K": 8, "T": 30, "N": 8, "zeta": 1.0, "set_": {"eta": 0.125}})
+    found = question.forecast()
+    assert found.megabytes == 0.0
+    assert found.seconds < 60
 
 
 def test_noise_doubles_the_points(monkeypatch, capsys):
     """FedAvg of 28 noisy steps took 369 MB, 56 points: nothing was said, and 31 MB foretold without noise."""
     from boundcheck.api import forecasts
 
-    monkeypatch.setattr(forecasts, "_seconds", lambda run, K, T: 1.0)
+    monkeypatch.setattr(forecasts, "_timed_run", lambda run, K, T: (1.0, None))
     monkeypatch.setattr(forecasts, "machine_megabytes", lambda: 8000.0)
     found = forecasts.forecast_from_shorter(lambda K, T: None, 2, [14], 48, noisy=True)
     assert 369 / 3 < found.megabytes < 3 * 369
@@ -191,11 +217,9 @@ def test_a_forecast_from_a_third_is_of_the_size_of_what_a_run_takes():
     from boundcheck.api import forecasts
     from boundcheck.api.worst_cases import read_question
 
-    asked = dict.fromkeys(("Delta", "Delta_mean", "distance", "G_0", "S", "pl", "assume", "maximise", "schedule", "mu"))
-    asked |= {"K": 2, "T": 8, "N": 2, "b": 1, "L": 1.0, "sigma": 0.0, "everywhere": False, "measure": "average"}
-    question = read_question("fedavg", asked | {"zeta": 1.0, "set_": {"eta": 0.02}})
+    question = read_question("fedavg", {**ASKED, "K": 2, "T": 8, "N": 2, "zeta": 1.0, "set_": {"eta": 0.02}})
     said = question.forecast().seconds
-    took = forecasts._seconds(lambda *_: list(question.cases()), 2, 8)
+    took = forecasts._timed_run(lambda *_: len(list(question.cases())), 2, 8)[0]
     assert took / 10 < said < 10 * took
 
 

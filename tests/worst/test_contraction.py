@@ -137,13 +137,13 @@ def test_a_factor_can_be_asked_for():
     relaxed = contract(method, K=2, mu=MU, zeta=1.0, rate=0.9)
     assert relaxed.rate == Fraction(9, 10)
     assert relaxed.proof.constants["round"]["zeta"] < 0.8 * least.proof.constants["round"]["zeta"]
-    with pytest.raises(NotApplicableError, match=r"no potential of one round falls at mu = 0.1, K = 2, rate = 0.8"):
+    with pytest.raises(NotApplicableError, match=r"no potential of one round that falls was found at mu = 0.1, K = 2, rate = 0.8"):
         contract(method, K=2, mu=MU, zeta=1.0, rate=0.8)
 
 
 def test_what_has_no_such_theorem_is_refused():
     """Too long a step, no strong convexity, another measure."""
-    with pytest.raises(NotApplicableError, match="no potential of one round falls"):
+    with pytest.raises(NotApplicableError, match="no potential of one round that falls was found"):
         contract(METHODS["sgd"](eta=2.1), K=1, mu=MU, N=1)
     with pytest.raises(InputError, match="mu"):
         contract(METHODS["sgd"](eta=1.0), K=1, mu=0.0, N=1)

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 import random
 import re
 from dataclasses import replace
@@ -93,10 +94,18 @@ def test_fractions_stay_exact_beside_floats():
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [(0.25, "1/4"), (1 / 3, "1/3"), (0.0, "0"), (3.14159265e-7, "1571/5e9")]
+    ("value", "expected"),
+    [
+        (0.25, "1/4"),
+        (1 / 3, "1/3"),
+        (0.0, "0"),
+        (1.9999, "19999/10000"),
+        (3.14159265e-7, "314159265/1e15"),
+        (math.pi, "1571/500"),
+    ],
 )
 def test_numbers_become_fractions(value, expected):
-    """Short fractions as they are, others with four digits."""
+    """Short fractions and decimals that somebody wrote as they are, others with four digits."""
     top, _, bottom = expected.partition("/")
     assert approximate_fraction(value) == Fraction(top) / Fraction(bottom or "1")
 

@@ -20,6 +20,8 @@ DIGITS = 4
 """Significant digits that are kept of a number that no short fraction equals, unless more are asked for."""
 _SHORT = 1000
 """Largest denominator of a short fraction."""
+_WRITTEN = 9
+"""Digits up to which a decimal is one that somebody wrote, and not a number that was computed."""
 
 
 def fraction(value: Any) -> Fraction:
@@ -82,14 +84,15 @@ _ZERO = ExactNumber(0)
 
 
 def approximate_fraction(value: float | Fraction, digits: int = DIGITS) -> ExactNumber:
-    """Return the fraction that stands for a number: a short one that equals it, else its first digits."""
+    """Return the fraction that stands for a number: a short one or a decimal that equals it, else its first digits."""
     if isinstance(value, ExactNumber):
         return value
     number = float(value)
     short = Fraction(number).limit_denominator(_SHORT)
     if abs(float(short) - number) <= 1e-12 * abs(number):
         return ExactNumber(short)
-    return ExactNumber(Fraction(f"{number:.{digits - 1}e}"))
+    written = Fraction(f"{number:.{_WRITTEN - 1}e}")
+    return ExactNumber(written if float(written) == number else Fraction(f"{number:.{digits - 1}e}"))
 
 
 def fraction_as_written(value: float | Fraction) -> ExactNumber:

@@ -37,7 +37,7 @@ _NARROW = 4
 """Points of a round up to which all pairs of two rounds have conditions."""
 _SMALL = 40
 """Points up to which conditions between points that are far apart join, too: they make matrices dense."""
-_LARGEST = 120
+LARGEST = 120
 """Points beyond which nobody looks for conditions that are missed: they save 1e-5 and make programmes slow."""
 _LONG = 3
 """How many times more entries than a round has vectors a difference of neighbours has, for states to shorten it."""
@@ -185,7 +185,7 @@ class NeighbourConstraints(ClassConstraints):
 
     def _most_missed(self, found: Solution) -> list[tuple[str, int, int]]:
         """Return the conditions that a solution misses most, at most two for each point."""
-        if len(self.points) > _LARGEST:
+        if len(self.points) > LARGEST:
             return []
         excess = [("interpolation", *miss) for miss in _rank_misses(self._interpolation_excess(found), symmetric=False)]
         if any(name[0] == "floor between clients" for name in self.programme.limits):

@@ -193,7 +193,7 @@ def contract(
             seconds = time.perf_counter() - began
             return Contraction(exact, candidate, assumed, K, measured, factor, conditions, proof, seconds)
     at = f"mu = {mu:g}, K = {K}" + ("" if rate is None else f", rate = {rate:g}")
-    msg = f"method {method.card.id}: no potential of one round falls at {at}"
+    msg = f"method {method.card.id}: no potential of one round that falls was found at {at}"
     raise NotApplicableError(msg)
 
 

@@ -38,7 +38,8 @@ def sharpen(
     Parameters
     ----------
     method : Method
-        Its hyperparameters are in units in which L = 1; those that are no short fractions are rounded to four digits.
+        Its hyperparameters are in units in which L = 1; those that are neither short fractions nor
+        decimals of at most nine digits are rounded to four digits.
     K, T : int
         Local steps a round; rounds for which the right-hand side is smallest (the theorem holds for all).
     S : int, optional
