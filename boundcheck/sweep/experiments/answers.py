@@ -114,12 +114,13 @@ class AssertionResult:
 
     @property
     def where(self) -> str:
-        """Return where it holds: the factor that says most about the answers; empty where all are the same."""
+        """Return where it holds: the factor that says most about the answers that count; empty where they are the same."""
         return split_answers(
             [
                 (factors_of(reading, told.question), told.word)
                 for reading, answers in self.readings.items()
                 for told in answers
+                if told.controlled
             ]
         )
 
