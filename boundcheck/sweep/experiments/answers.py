@@ -114,7 +114,7 @@ class AssertionResult:
 
     @property
     def where(self) -> str:
-        """Return where it holds: the factor that says most about the answers that count; empty where they are the same."""
+        """Return where it holds: the factor that says most about answers that count; empty where they are the same."""
         return split_answers(
             [
                 (factors_of(reading, told.question), told.word)
