@@ -43,6 +43,17 @@ def test_bounds_show_what_the_audit_found(capsys, monkeypatch):
     assert f"{said}of" in out
 
 
+def test_a_grid_without_a_word_is_no_vacuous_theorem(capsys, monkeypatch):
+    """Theorem 19 is below its trivial bound from T = 145 on; on the audit's problem its ceiling is lower still."""
+    monkeypatch.setenv("COLUMNS", "200")
+    shipped = shipped_summary()["momentum-fl.theorem19"]
+    assert shipped["vacuous"] == shipped["cells"]
+    assert run(["bounds", "momentum-fl.theorem19"]) == 0
+    out = "".join(capsys.readouterr().out.split())
+    assert f"saysnothinginits{shipped['cells']}cells" in out
+    assert "vacuous" not in out
+
+
 def test_a_theorem_about_one_local_step_is_asked_there(capsys):
     """2 L Delta/T + 2 sigma sqrt(2 L Delta/T) is below 2 L Delta somewhere, but K = 4 is outside the conditions."""
     (row,) = parsed(capsys, "bounds", "field.sgd")

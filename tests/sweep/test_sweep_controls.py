@@ -1,5 +1,6 @@
 """Controls: nested methods share grid points and do not lose, copies tie, and what fails is said."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -20,7 +21,7 @@ from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.controls import ControlQuestion, ControlResult, nested_pairs
 from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
 from boundcheck.sweep.experiments.tuning import _is_ahead, tune
-from boundcheck.sweep.recipes.experiment import Entrant
+from boundcheck.sweep.recipes.experiment import READS, Entrant
 
 VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3, "B": 1}
 NETWORKS = {"moon", "moonm", "fedmlb", "fedmlbm"}
@@ -84,12 +85,12 @@ def test_what_a_recipe_fixes_is_not_contained():
 
 
 MOMENTUM = '\n\n[[experiment.entrant]]\nmethod = "fedavg-m"\nlabel = "heavy"\n'
-MOMENTUM += "hyper = { eta = [0.05, 0.1, 0.2], gamma = [3.0, 5.0], beta = [0.1, 0.3] }\n"
+MOMENTUM += "hyper = { eta = [0.05, 0.1, 0.2], gamma = [5.0, 8.0], beta = [0.1, 0.3] }\n"
 ASKED = '{ kind = "better", experiment = "ridges", of = ["heavy"], than = ["plain"] },\n'
 
 
 def test_a_method_that_contains_another_does_not_lose_to_it(tmp_path):
-    """Server steps of 3 and 5 are too long; FedAvg-M takes FedAvg's point, beta = 1 and gamma = eta K."""
+    """Server steps of 5 and 8 are too long; FedAvg-M takes FedAvg's point, beta = 1 and gamma = eta K."""
     made = recipe(
         tmp_path,
         NOISY,
@@ -106,17 +107,21 @@ def test_a_method_that_contains_another_does_not_lose_to_it(tmp_path):
     np.testing.assert_allclose(heavy.score("server_gradient"), plain.score("server_gradient"), rtol=1e-12)
     one = contests(made, store).answers[0]
     found = [c for c in one.controls if "which contains plain" in c.control.what]
-    assert len(found) == 2
     assert all(c.holds for c in one.controls)
-    assert {c.found for c in found} == {"same"}
+    assert {c.found for c in found if c.control.reading.readout == "average"} == {"same"}
     copies = [c for c in one.controls if "a copy of heavy" in c.control.what]
-    assert len(copies) == 2
+    # At both values of zeta, by every readout.
+    for those in (found, copies):
+        assert Counter(c.control.reading for c in those) == dict.fromkeys(one.readings, 2)
 
 
 def test_the_point_of_another_method_stops_no_search(tmp_path):
     """FedAvg's point is better than server steps of 0.02 and 0.04; the grid is widened all the same."""
-    heavy = MOMENTUM.replace("gamma = [3.0, 5.0]", "gamma = [0.02, 0.04]").replace("[0.1, 0.3]", "[0.5, 0.9]")
-    changes = {"more": ("\n[[assertion]]", heavy + "\n[[assertion]]"), "widen": ("widen = 0", "widen = 3")}
+    heavy = MOMENTUM.replace("gamma = [5.0, 8.0]", "gamma = [0.02, 0.04]").replace("[0.1, 0.3]", "[0.5, 0.9]")
+    changes = {
+        "more": ("\n[[assertion]]", heavy + "\n[[assertion]]"),
+        "widen": ("widen = 0", 'widen = 3\nreadouts = ["average"]'),
+    }
     made, store = recipe(tmp_path, NOISY, **changes), Store(tmp_path / "store")
     run_sweep(made, store, workers=1)
     at = collect_experiments(made, store)[0].settings[0]
@@ -140,7 +145,7 @@ def test_a_control_that_fails_takes_the_verdict(tmp_path):
     run_sweep(made, store, workers=1)
     held = contests(made, store)
     assert held.answers[0].outcome == "could not have told"
-    assert "plain better plain2" in verdicts(held)["one"]["failed"]
+    assert "plain better plain2 (by average)" in verdicts(held)["one"]["failed"]
     good = recipe(
         tmp_path,
         NOISY,
@@ -150,13 +155,13 @@ def test_a_control_that_fails_takes_the_verdict(tmp_path):
     assert contests(good, store).answers[0].outcome != "could not have told"
 
 
-def tune_copies_elsewhere(monkeypatch):
+def tune_copies_elsewhere(monkeypatch, readouts=tuple(READS)):
     """Let copies be tuned on another grid: with steps that are far too short, and at no other method's point."""
 
-    def tune_elsewhere(place, entrant, *args, images=(), copy=False):
-        if copy:
+    def tune_elsewhere(place, entrant, what, *args, images=(), copy=False):
+        if copy and what.reading.readout in readouts:
             entrant, images = structs.replace(entrant, hyper=entrant.hyper | {"eta": [1e-4, 2e-4]}), ()
-        return tune(place, entrant, *args, images=images, copy=copy)
+        return tune(place, entrant, what, *args, images=images, copy=copy)
 
     monkeypatch.setattr("boundcheck.sweep.experiments.tuning.tune", tune_elsewhere)
 
@@ -174,7 +179,7 @@ def tune_nested_methods_apart(monkeypatch):
     ],
 )
 def test_a_page_whose_control_fails_says_so(tmp_path, monkeypatch, spoil, told):
-    """A copy that is tuned on another grid loses, as does FedAvg-M without FedAvg's point: no page has a verdict."""
+    """A copy that is tuned on another grid loses, as does FedAvg-M without FedAvg's point: answers there are open."""
     spoil(monkeypatch)
     made = recipe(
         tmp_path,
@@ -182,16 +187,43 @@ def test_a_page_whose_control_fails_says_so(tmp_path, monkeypatch, spoil, told):
         more=("\n[[assertion]]", MOMENTUM + "\n[[assertion]]"),
         ask=("ask = [\n", "ask = [\n" + ASKED),
         free=("gamma = 1.0 }", "gamma = [0.5, 1.0] }"),
+        few=("widen = 0", 'widen = 0\nreadouts = ["average", "last"]'),
     )
     store = Store(tmp_path / "store")
     run_sweep(made, store, workers=1)
     held = contests(made, store)
     one, text = held.answers[0], experiments(held.answers[:1], held.experiments, tmp_path)
     page = text.split("== ")[1]
-    assert set(one.failed) == {told}
-    assert one.outcome == "could not have told"
-    assert f'*The runs could not have told*, since a control failed: #"{told}";' in page
-    assert page.count("*fails*") == len(one.failed)
+    assert {what.split(" (by ")[0] for what in one.failed} == {told}
+    failing = {(c.control.reading, c.control.question.setting["zeta"]) for c in one.controls if not c.holds}
+    for reading, answers in one.readings.items():
+        for told_here in answers:
+            zetas = [0.5, 4.0] if told_here.question.ask.along else [told_here.question.setting["zeta"]]
+            spoiled = any((reading, zeta) in failing for zeta in zetas)
+            assert told_here.controlled != spoiled
+            assert told_here.word == "open" or not spoiled
+    assert f'since a control failed: #"{told} (by ' in page
+    assert page.count("*fails*") == sum(not c.holds for c in one.controls)
+
+
+def test_a_control_that_fails_by_one_readout_takes_the_answers_of_that_one(tmp_path, monkeypatch):
+    """The copy is spoilt for the last value alone: answers by it count as open, the others stand as they were."""
+    made, answers = recipe(tmp_path, NOISY), []
+    for readouts in ((), ("last",)):
+        with monkeypatch.context() as patch:
+            tune_copies_elsewhere(patch, readouts)
+            store = Store(tmp_path / "store")
+            run_sweep(made, store, workers=1)
+            answers.append(contests(made, store).answers[0])
+    sound, spoilt = answers
+    assert sound.failed == []
+    assert spoilt.failed == ["a copy of controlled, tuned on other seeds, is neither better nor worse (by last)"]
+    for reading, told in spoilt.readings.items():
+        words = [one.word for one in told]
+        assert words == (
+            ["open"] * len(told) if reading.readout == "last" else [t.word for t in sound.readings[reading]]
+        )
+    assert spoilt.outcome == "mixed"
 
 
 def test_open_questions_get_runs_within_the_budget(tmp_path):
@@ -224,7 +256,7 @@ def test_a_board_says_whether_a_nested_method_lost(tmp_path, monkeypatch, shared
         NOISY,
         more=("\n[[assertion]]", MOMENTUM + "\n[[assertion]]"),
         free=("gamma = 1.0 }", "gamma = [0.5, 1.0] }"),
-        levels=("widen = 0", "widen = 0\nepsilons = [1.0]"),
+        levels=("widen = 0", 'widen = 0\nepsilons = [1.0]\nreadouts = ["average"]'),
     )
     store = Store(tmp_path / "store")
     run_sweep(made, store, workers=1)
@@ -246,7 +278,7 @@ def test_a_control_holds_by_its_words(wanted, right, wrong):
     """A copy that loses says as much as one that wins: what tuning chose decides."""
 
     def holds(answer):
-        return ControlResult(ControlQuestion("", wanted, None), answer, 0.0, 0.0, 0.0, None).holds
+        return ControlResult(ControlQuestion("", wanted, None, None), answer, 0.0, 0.0, 0.0, None).holds
 
     assert all(map(holds, right))
     assert not any(map(holds, wrong))
@@ -265,7 +297,7 @@ def test_an_open_control_gets_more_runs(monkeypatch):
     entry = SimpleNamespace(cell=ladder[0], place=SimpleNamespace(stages=lambda _: ladder))
     question = SimpleNamespace(entries=(entry,))
     told = ControlResult(
-        ControlQuestion("", "same or open", question), "open", 0.0, 0.0, 0.0, ReplicatePlan(0.1, 30, 8)
+        ControlQuestion("", "same or open", question, None), "open", 0.0, 0.0, 0.0, ReplicatePlan(0.1, 30, 8)
     )
     asked = SimpleNamespace(every=[], controls=[told])
     monkeypatch.setattr(power, "contests", lambda *_: SimpleNamespace(answers=[asked]))

@@ -103,10 +103,13 @@ def _horizon_cell(row: dict[str, Any], asked: tuple[int, int]) -> str:
 def _audit_cell(found: dict[str, Any] | None, status: str) -> str:
     """Return the verdict of the shipped audit with the number of cells that are not vacuous.
 
-    The verdict on a grid has no colour beside a counterexample elsewhere.
+    The verdict on a grid has no colour beside a counterexample elsewhere, and "vacuous" is said of theorems alone.
     """
     if found is None:
         return "-"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
+    if found["verdict"] == "vacuous":
+        # Of this grid and its problem; from which T on a theorem is not vacuous is another column.
+        return MarkupText(f"says nothing in its {found['cells']} cells")
     verdict = found["verdict"] if status == "false as printed" else mark(found["verdict"])
     return MarkupText(f"{verdict}, {said} of {found['cells']} cells say something")

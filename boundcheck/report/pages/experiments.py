@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionResult
     from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.controls import ControlQuestion
     from boundcheck.sweep.experiments.questions import AssertionQuestion
     from boundcheck.sweep.recipes.experiment import Reading
 
@@ -126,10 +127,13 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, {escape(place_words(about.paper, about.lines))}"
-    holds = f" #linebreak() Where: {escape(one.where)}" if one.where and not one.failed else ""
+    told = one.outcome != "could not have told"
+    holds = f" #linebreak() Where: {escape(one.where)}" if one.where and told else ""
     if one.failed:
-        failed = "; ".join(dict.fromkeys(one.failed))
-        holds = f" #linebreak() *The runs could not have told*, since a control failed: {escape(failed)}."
+        said = (
+            "Not all runs could have told, and these answers count as open" if told else "The runs could not have told"
+        )
+        holds += f" #linebreak() *{said}*, since a control failed: {escape('; '.join(one.failed))}."
     head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
@@ -248,9 +252,11 @@ def _answers(one: AssertionResult) -> str:
 
 
 def _controls(one: AssertionResult) -> str:
+    """Return the controls: with estimates by what is shown and where one fails, then by every readout in counts."""
+    shown = next(iter(one.readings), None)
     rows = [
         [
-            escape(result.control.what),
+            escape(_control_words(result.control, shown)),
             setting({k: v for k, v in result.control.question.setting.items() if k != "problem"})
             + _problem(result.control.question.setting),
             escape(result.control.wanted),
@@ -258,13 +264,41 @@ def _controls(one: AssertionResult) -> str:
             f"{escape(result.found)}{'' if result.holds else ': *fails*'}",
         ]
         for result in one.controls
+        if result.control.reading == shown or not result.holds
     ]
-    if not rows:
+    if not one.controls:
         return ""
-    caption = "Controls: what must come out, and what came out."
-    return captioned_table(
+    caption = "Controls by the readout that is shown, and any that fails by another one: what must come out, what did."
+    table = captioned_table(
         ["Control", "Setting", "Must be", "Estimate", "Came out"], rows, "(1.6fr, 1.4fr, auto, auto, auto)", caption
     )
+    return f"{table}\n\n{_controls_by_readout(one)}"
+
+
+def _control_words(control: ControlQuestion, shown: Reading | None) -> str:
+    return control.what if control.reading == shown else f"{control.what} (by {control.reading.words})"
+
+
+def _controls_by_readout(one: AssertionResult) -> str:
+    """Return how controls came out: a row a control and share of the budget, a column a readout."""
+    found: dict[tuple[str, str, float], dict[str, Counter[str]]] = {}
+    for result in one.controls:
+        what, wanted, _, reading = result.control
+        row = found.setdefault((what, wanted, reading.share), {})
+        row.setdefault(reading.readout, Counter())[result.found] += 1
+    readouts = list(dict.fromkeys(readout for row in found.values() for readout in row))
+    rows = [
+        [
+            escape(what),
+            escape(wanted),
+            f"{share:g}",
+            *(word_counts(row.get(readout, {})) or "--" for readout in readouts),
+        ]
+        for (what, wanted, share), row in found.items()
+    ]
+    caption = "Controls by every readout: how many came out as what, over all settings; share: of the budget."
+    columns = "(1.6fr, auto, auto" + ", 1fr" * len(readouts) + ")"
+    return captioned_table(["Control", "Must be", "Share", *readouts], rows, columns, caption)
 
 
 def question_words(q: AssertionQuestion) -> str:

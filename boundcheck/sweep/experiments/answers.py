@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ExperimentResult
     from boundcheck.sweep.experiments.questions import AssertionQuestion
+    from boundcheck.sweep.experiments.setting import ExperimentSetting
     from boundcheck.sweep.recipes.assertion import Assertion
     from boundcheck.sweep.recipes.experiment import Reading
     from boundcheck.sweep.recipes.recipe import Recipe
@@ -43,10 +44,17 @@ class AnsweredQuestion:
     answer: MeanTest
     plan: ReplicatePlan
     """What the runs could have told, and how many would decide."""
+    controlled: bool = True
+    """Whether no control fails at its settings by its reading; else its answer is not counted."""
 
     @property
     def word(self) -> Answer:
-        """Return what the answer says of the assertion: where a yes speaks against it, yes and no change places."""
+        """Return what the answer says of the assertion: where a yes speaks against it, yes and no change places.
+
+        Where a control fails, which answer comes out hangs on what tuning happened to choose: it counts as open.
+        """
+        if not self.controlled:
+            return "open"
         swapped: dict[Answer, Answer] = {"yes": "no", "no": "yes", "same": "yes"}
         found = self.answer.answer
         return swapped.get(found, found) if self.question.ask.against else found
@@ -85,33 +93,41 @@ class AssertionResult:
 
     @property
     def failed(self) -> list[str]:
-        """Return the controls that did not come out as they must."""
-        return [control.control.what for control in self.controls if not control.holds]
+        """Return the controls that did not come out as they must, with the readings by which they did not."""
+        readings: dict[str, dict[str, None]] = {}
+        for told in (told for told in self.controls if not told.holds):
+            readings.setdefault(told.control.what, {})[told.control.reading.words] = None
+        return [f"{what} (by {', '.join(words)})" for what, words in readings.items()]
 
     @property
     def outcome(self) -> ExperimentWord:
-        """Return the verdict: a word without a qualifier only where every readout, budget and start says it."""
+        """Return the verdict: a word without a qualifier only where every readout, budget and start says it.
+
+        Where a control fails, only answers that differ elsewhere still say something; no other word stands.
+        """
         if not self.readings:
             return "cannot be tested here"
-        if self.failed:
+        word = judge_words([told.word for told in self.every])
+        if any(told.is_of_recipe and not told.holds for told in self.controls):
             return "could not have told"
-        return judge_words([told.word for told in self.every])
+        return "could not have told" if self.failed and word != "mixed" else word
 
     @property
     def where(self) -> str:
-        """Return where it holds: the factor that says most about the answers; empty where all are the same."""
+        """Return where it holds: the factor that says most about answers that count; empty where they are the same."""
         return split_answers(
             [
                 (factors_of(reading, told.question), told.word)
                 for reading, answers in self.readings.items()
                 for told in answers
+                if told.controlled
             ]
         )
 
     @property
     def replicates_needed(self) -> int | None:
         """Return about how many replicates would decide every open question; None where no number is known to."""
-        wanted = [told.plan.needed for told in self.every if told.word == "open"]
+        wanted = [told.plan.needed for told in self.every if told.word == "open" and told.controlled]
         return max(known) if (known := [n for n in wanted if n is not None]) and len(known) == len(wanted) else None
 
 
@@ -165,13 +181,23 @@ def _judge_assertion(
         msg = f"assertion {assertion.id}: its questions meet no setting of their experiments"
         raise InputError(msg)
     level = 1 - alpha / max([1, *map(len, asked.values())])
-    answers = {reading: [_answer(q, level) for q in those] for reading, those in asked.items() if those}
     known = list(controls(assertion, found, store))
     results = [_answer(control.question, 1 - alpha / len(known)) for control in known]
     came = [
         ControlResult(c, one.answer.answer, *one.answer[:3], one.plan) for c, one in zip(known, results, strict=True)
     ]
+    failing = {run for told in came if not told.holds for run in _runs(told.control.question)}
+    answers = {
+        reading: [replace(_answer(q, level), controlled=failing.isdisjoint(_runs(q))) for q in those]
+        for reading, those in asked.items()
+        if those
+    }
     return AssertionResult(assertion, answers, came, level)
+
+
+def _runs(q: AssertionQuestion) -> set[tuple[ExperimentSetting, Reading]]:
+    """Return of which settings and readings the samples of a question are."""
+    return {(entry.place, entry.reading) for entry in q.entries}
 
 
 def _readings(assertion: Assertion, found: Mapping[str, ExperimentResult]) -> Iterator[Reading]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.experiments.readouts import level_to_reach, score
@@ -71,15 +71,18 @@ class ContestEntry:
         return self.at or 0
 
 
+EntriesByReading: TypeAlias = "Mapping[Reading, Mapping[str, Mapping[Axis, ContestEntry]]]"
+"""Reading to label of an entrant to its entries, an axis each."""
+
+
 @dataclass(frozen=True)
 class SettingResult:
     """Every entrant at one setting of an experiment's grid."""
 
     place: ExperimentSetting
-    readings: Mapping[Reading, Mapping[str, Mapping[Axis, ContestEntry]]]
-    """Reading to label of an entrant to its entries, an axis each."""
-    copies: Mapping[str, Mapping[Axis, ContestEntry]]
-    """Label of an entrant to its entries when it is tuned again, on other seeds, for what is shown."""
+    readings: EntriesByReading
+    copies: EntriesByReading
+    """What entrants are when they are tuned again, on other seeds."""
 
     @property
     def setting(self) -> Mapping[str, Number]:
@@ -127,14 +130,14 @@ def collect_experiments(recipe: Recipe, store: Store) -> list[ExperimentResult]:
 
 def _setting_result(place: ExperimentSetting, store: Store) -> SettingResult:
     readings: dict[Reading, dict[str, dict[Axis, ContestEntry]]] = {what.reading: {} for what in place.questions()}
-    copies: dict[str, dict[Axis, ContestEntry]] = {}
+    copies: dict[Reading, dict[str, dict[Axis, ContestEntry]]] = {reading: {} for reading in readings}
     needed: dict[Cell, None] = {}
     for what, entrant, copy, tuned in tune_entrants(place, store, needed):
         if tuned is None:
             # What is missing is named where it is read.
             store.read(next(cell for cell in needed if not store.has(cell)))
             raise AssertionError
-        labels = copies if copy else readings[what.reading]
+        labels = (copies if copy else readings)[what.reading]
         labels.setdefault(entrant.name, {})[what.axis] = _entry(place, entrant, tuned, what, store)
     return SettingResult(place, readings, copies)
 

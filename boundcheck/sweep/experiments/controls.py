@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from boundcheck.evidence.statistics.paired import below, gaps
 from boundcheck.sweep.experiments.nested import contains
-from boundcheck.sweep.experiments.questions import AskedQuestion, AssertionQuestion, common, compare, questions
+from boundcheck.sweep.experiments.questions import (
+    AskedQuestion,
+    AssertionQuestion,
+    common,
+    compare,
+    is_asked_by,
+    is_reached,
+    questions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
     from boundcheck.sweep.recipes.assertion import Assertion, AssertionAsk
+    from boundcheck.sweep.recipes.experiment import Reading
 
 _LOST = 0.05
 """By how much a method must be behind one that it contains to have lost: a logarithm of a ratio."""
@@ -32,6 +41,8 @@ class ControlQuestion(NamedTuple):
     wanted: str
     """An answer, "not" and one, or two with "or" between them."""
     question: AssertionQuestion
+    reading: Reading
+    """By which it is asked."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,11 @@ class ControlResult:
     """What the runs could have told, and how many would decide."""
 
     @property
+    def is_of_recipe(self) -> bool:
+        """Return whether its recipe asks for it: it is of the design, and what fails there fails everywhere."""
+        return bool(self.control.question.ask.expect)
+
+    @property
     def holds(self) -> bool:
         """Return whether it came out as it must."""
         wanted = self.control.wanted
@@ -58,18 +74,20 @@ class ControlResult:
 def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store: Store) -> Iterator[ControlQuestion]:
     """Yield the controls of an assertion: those of its recipe, a copy that must tie, and what must not lose.
 
-    A copy is the same method, tuned on seeds of its own and run on those that decide: where it wins or loses, what
+    Those of the recipe are asked by what is shown, the others by every reading by which the assertion is asked.  A
+    copy is the same method, tuned on seeds of its own and run on those that decide: where it wins or loses, what
     tuning happened to choose decides.  A method that contains another one is tuned at the points of that one too.
     """
     for ask in assertion.control:
         result = found[ask.experiment]
-        for question in questions(ask, result, result.experiment.shown_reading, store):
-            yield ControlQuestion(f"{question.of} {ask.kind} {question.than}".strip(), ask.expect, question)
-    once: dict[tuple[str, str, str, str], ControlQuestion] = {}
+        reading = result.experiment.shown_reading
+        for question in questions(ask, result, reading, store):
+            yield ControlQuestion(f"{question.of} {ask.kind} {question.than}".strip(), ask.expect, question, reading)
+    once: dict[tuple[str, str, str, str, Reading], ControlQuestion] = {}
     for ask in assertion.ask:
         for control in (*_copies(assertion, ask, found, store), *_containers(ask, found[ask.experiment], store)):
             q = control.question
-            once.setdefault((ask.experiment, control.what, str(q.setting), q.axis), control)
+            once.setdefault((ask.experiment, control.what, str(q.setting), q.axis, control.reading), control)
     yield from once.values()
 
 
@@ -107,16 +125,17 @@ def nested_pairs(at: SettingResult, alpha: float) -> list[NestedPair]:
 def _copies(
     assertion: Assertion, ask: AssertionAsk, found: Mapping[str, ExperimentResult], store: Store
 ) -> Iterator[ControlQuestion]:
-    result = found[ask.experiment]
-    label, axis = assertion.copied_entrant(ask.experiment), result.experiment.axes[0]
-    for at in (at for at in result.settings if label in at.copies):
-        asked = AskedQuestion(_better(ask, f"{label} (copy)", label), at, result.experiment.shown_reading, axis, store)
-        pair = (at.copies[label][axis], at.entries[label][axis])
-        yield ControlQuestion(
-            f"a copy of {label}, tuned on other seeds, is neither better nor worse",
-            "same or open",
-            _between(asked, *pair),
-        )
+    result, copied = found[ask.experiment], assertion.copied_entrant(ask.experiment)
+    if copied is None:
+        return
+    label, axis = copied
+    what = f"a copy of {label}, tuned on other seeds, is neither better nor worse"
+    for at, reading in _places(ask, result):
+        if label in at.copies[reading]:
+            asked = AskedQuestion(_better(ask, f"{label} (copy)", label), at, reading, axis, store)
+            pair = (at.copies[reading][label][axis], asked.entry(label))
+            if is_reached(reading, pair):
+                yield ControlQuestion(what, "same or open", _between(asked, *pair), reading)
 
 
 def _containers(ask: AssertionAsk, result: ExperimentResult, store: Store) -> Iterator[ControlQuestion]:
@@ -125,12 +144,20 @@ def _containers(ask: AssertionAsk, result: ExperimentResult, store: Store) -> It
     # Bits are spent by messages, of which a method that contains another may send more: the first axis alone.
     axis = result.experiment.axes[0]
     for outer, inner in ((a, b) for a in labels for b in labels if contains(known[a], known[b])):
-        for at in (at for at in result.settings if {outer, inner} <= at.entries.keys()):
-            asked = AskedQuestion(_better(ask, outer, inner), at, result.experiment.shown_reading, axis, store)
-            pair = (at.entries[outer][axis], at.entries[inner][axis])
-            yield ControlQuestion(
-                f"{outer}, which contains {inner}, does not lose to it", "not no", _between(asked, *pair)
-            )
+        what = f"{outer}, which contains {inner}, does not lose to it"
+        for at, reading in _places(ask, result):
+            there = at.readings[reading]
+            if all(axis in there.get(label, ()) for label in (outer, inner)):
+                asked = AskedQuestion(_better(ask, outer, inner), at, reading, axis, store)
+                pair = (asked.entry(outer), asked.entry(inner))
+                if is_reached(reading, pair):
+                    yield ControlQuestion(what, "not no", _between(asked, *pair), reading)
+
+
+def _places(ask: AssertionAsk, result: ExperimentResult) -> Iterator[tuple[SettingResult, Reading]]:
+    """Yield every setting of an experiment with every reading by which a question is asked there."""
+    for at in result.settings:
+        yield from ((at, reading) for reading in at.readings if is_asked_by(ask, result.experiment, reading))
 
 
 def _better(ask: AssertionAsk, one: str, other: str) -> AssertionAsk:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.store import Store
     from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
     from boundcheck.sweep.recipes.assertion import AssertionAsk
-    from boundcheck.sweep.recipes.experiment import Axis, Reading
+    from boundcheck.sweep.recipes.experiment import Axis, Experiment, Reading
     from boundcheck.sweep.recipes.fields import Number
 
 _TIMED = {"better", "equal", "widens", "narrows", "falls", "rises"}
@@ -93,10 +93,7 @@ def questions(
     A question is left out where its reading has no sense for it: the time to a level that most runs of nobody reach,
     or of a metric that methods are not tuned for.  What has a readout of its own is asked by the reading that is shown.
     """
-    about = result.experiment
-    if reading.readout == "time" and (ask.kind not in _TIMED or (ask.metric or about.metric) != about.metric):
-        return
-    if (ask.kind == "settles" or ask.level_with) and reading != about.shown_reading:
+    if not is_asked_by(ask, result.experiment, reading):
         return
     there = [at for at in result.settings if _meets(at, ask) and reading in at.readings]
     for axis in ask.axes:
@@ -105,6 +102,13 @@ def questions(
         else:
             for at in there:
                 yield from _here(AskedQuestion(ask, at, reading, axis, store))
+
+
+def is_asked_by(ask: AssertionAsk, about: Experiment, reading: Reading) -> bool:
+    """Return whether a reading has a sense for a question, wherever it is asked."""
+    if ask.kind == "settles" or ask.level_with:
+        return reading == about.shown_reading
+    return reading.readout != "time" or (ask.kind in _TIMED and (ask.metric or about.metric) == about.metric)
 
 
 def compare(asked: AskedQuestion, one: ContestEntry, other: ContestEntry) -> tuple[Array, bool]:
@@ -133,7 +137,7 @@ def _here(asked: AskedQuestion) -> Iterator[AssertionQuestion]:
             if one not in there or (other and other not in there):
                 continue
             entries = tuple(asked.entry(label) for label in (one, other) if label)
-            if asked.reading.readout == "time" and not _some_reach(entries):
+            if not is_reached(asked.reading, entries):
                 continue
             samples, relative = _SAMPLES[asked.ask.kind](asked, one, other)
             yield AssertionQuestion(
@@ -141,8 +145,9 @@ def _here(asked: AskedQuestion) -> Iterator[AssertionQuestion]:
             )
 
 
-def _some_reach(entries: Sequence[ContestEntry]) -> bool:
-    return any(entry.share_reached >= _REACHED for entry in entries)
+def is_reached(reading: Reading, entries: Sequence[ContestEntry]) -> bool:
+    """Return whether most runs of some entry reach the level, where a reading looks for one."""
+    return reading.readout != "time" or any(entry.share_reached >= _REACHED for entry in entries)
 
 
 def _diverges(entry: ContestEntry) -> bool:
@@ -234,7 +239,7 @@ def _along(
                 if len(cut) < 2 or any(label not in at.at.entries for label in labels for at in (first, last)):
                     continue
                 entries = tuple(at.entry(label) for at in (first, last) for label in labels)
-                if reading.readout == "time" and not _some_reach(entries):
+                if not is_reached(reading, entries):
                     continue
                 samples, relative = _change(first, last, one, other)
                 lost = any(_diverges(at.entry(one)) for at in (first, last))

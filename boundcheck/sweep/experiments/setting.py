@@ -15,6 +15,7 @@ from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.points import GridPoint
 from boundcheck.sweep.experiments.readouts import are_read
 from boundcheck.sweep.experiments.spending import budgets, spending
+from boundcheck.sweep.recipes.assertion import CopiedEntrant
 from boundcheck.sweep.recipes.experiment import AXES, Experiment, grid_points
 from boundcheck.sweep.recipes.recipe import settings
 
@@ -126,10 +127,8 @@ class ExperimentSetting(GridPoint):
 
     def copied_entrant(self, what: Budgeted) -> list[Entrant]:
         """Return the entrants of which a copy serves as control: the first that each assertion compares with others."""
-        if what.reading != self.grid.shown_reading or what.axis != self.grid.axes[0]:
-            return []
-        labels = {one.copied_entrant(self.grid.id) for one in self.recipe.assertion}
-        return [entrant for entrant in self.runners if entrant.name in labels]
+        copied = [one.copied_entrant(self.grid.id) for one in self.recipe.assertion]
+        return [entrant for entrant in self.runners if CopiedEntrant(entrant.name, what.axis) in copied]
 
 
 def experiment_settings(recipe: Recipe) -> list[ExperimentSetting]:

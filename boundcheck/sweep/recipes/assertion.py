@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
@@ -57,6 +57,13 @@ class AssertionAsk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A metric: both are read where it first is what the slower of the two has reached, as forgetting at equal loss."""
 
 
+class CopiedEntrant(NamedTuple):
+    """An entrant of which a copy is a control, and the budget at which they are compared: the first that is asked."""
+
+    label: str
+    axis: Axis
+
+
 class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A claim about experiments, as a paper makes it."""
 
@@ -80,10 +87,10 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the questions with those of the controls."""
         return [*self.ask, *self.control]
 
-    def copied_entrant(self, experiment: str) -> str:
-        """Return the entrant of an experiment of which a copy is a control, empty where its score is not compared."""
+    def copied_entrant(self, experiment: str) -> CopiedEntrant | None:
+        """Return the entrant of an experiment of which a copy is a control, None where no score is compared."""
         asks = (ask for ask in self.ask if ask.experiment == experiment and ask.kind in _COPIED)
-        return next((ask.of[0] for ask in asks), "")
+        return next((CopiedEntrant(ask.of[0], ask.axes[0]) for ask in asks), None)
 
 
 _COPIED = {"better", "equal", "widens", "narrows", "falls", "rises"}
