@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import operator
 from functools import partial
+from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ class LostWorkerError(BoundcheckError):
 def require(ok: bool, where: str, value: object, legal: str) -> None:  # noqa: FBT001
     """Raise `InputError` naming `where`, its `value` and what is `legal`, unless `ok`."""
     if not ok:
-        msg = f"{where} = {value!r} is not legal: {legal}"
+        # A fraction is written as one, 1/3, and not as Fraction(1, 3).
+        msg = f"{where} = {str(value) if isinstance(value, Rational) else repr(value)} is not legal: {legal}"
         raise InputError(msg)
 
 

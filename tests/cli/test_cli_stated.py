@@ -1,6 +1,7 @@
 """The command worst on files, and on own expressions of a method's run."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,18 @@ def test_claimed_values_are_judged(command, capsys, tmp_path):
     assert run([command, str(wrong), "--fail-on", "refuted"]) == 1
 
 
+@pytest.mark.parametrize("L", ["1/10^9", "10^9"])
+def test_claimed_values_are_judged_in_the_units_of_their_file(L, capsys, tmp_path):
+    """L/(4n + 2) at n = 1: a closed form 30 times as large was met, as both are below 1e-8 where L = 1e-9."""
+    text = (EXAMPLES / "gradient-descent.worst").read_text().replace("given(L=3, n=4)", f"given(L={L}, n=1)")
+    file = tmp_path / "units.worst"
+    file.write_text(text + "expect(30*L/(4*n + 2))\nbound(0.99*L/(4*n + 2))\n")
+    assert run(["worst", str(file)]) == 0
+    words = re.findall(r": (met|missed|exceeded|proved)", out := capsys.readouterr().out)
+    assert words == ["met", "missed", "exceeded"]
+    assert float(re.findall(r": met, to ([^,\s]+)", out)[0]) < 1e-8
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -99,6 +112,7 @@ def test_claimed_values_are_judged(command, capsys, tmp_path):
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T"], "line"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T)"], "nothing bounds it"),
         ([str(EXAMPLES / "gradient-descent.worst"), "--set", "h=1"], "h"),
+        (["sgd", "--K", "1", "--T", "1", "--mu", "1.5", "--set", "eta=1", "--maximise", "f(x_T)"], "mu = 3/2 is not"),
     ],
 )
 def test_what_cannot_be_answered_is_said(arguments, said, capsys):

@@ -137,7 +137,9 @@ def test_a_factor_can_be_asked_for():
     relaxed = contract(method, K=2, mu=MU, zeta=1.0, rate=0.9)
     assert relaxed.rate == Fraction(9, 10)
     assert relaxed.proof.constants["round"]["zeta"] < 0.8 * least.proof.constants["round"]["zeta"]
-    with pytest.raises(NotApplicableError, match=r"no potential of one round that falls was found at mu = 0.1, K = 2, rate = 0.8"):
+    with pytest.raises(
+        NotApplicableError, match=r"no potential of one round that falls was found at mu = 0.1, K = 2, rate = 0.8"
+    ):
         contract(method, K=2, mu=MU, zeta=1.0, rate=0.8)
 
 

@@ -56,6 +56,8 @@ class StatedCase:
         Whether the conditions are sufficient, so that the value is attained by a function in some dimension.
     sizes : dict
         Sizes of both blocks, number of conditions.
+    unit : float
+        What the value was near 1 in when it was solved for.
     """
 
     name: str
@@ -68,6 +70,7 @@ class StatedCase:
     seconds: float
     is_attained: bool
     sizes: dict[str, int]
+    unit: float = 1.0
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -138,5 +141,6 @@ def _answer(question: StatedQuestion, *, prove: bool) -> tuple[StatedCase, State
         time.perf_counter() - began,
         question.is_attained,
         asked.sizes,
+        unit,
     )
     return case, None if proved is None else own
