@@ -24,6 +24,8 @@ THEMES = {
     "telescoping": (1.0, 0.9),
     "careless": (0.85, 0.9),
     "strangers": (0.95, 0.9),
+    "edges": (0.9, 0.75),
+    "lengths-at-zero": (0.95, 0.9),
 }
 """Lemmas of federated optimisation and of its neighbours, documented errors beside them; least shares that are proved
 and refuted."""
@@ -136,7 +138,14 @@ def test_nothing_true_is_refuted(name, tmp_path):
             assert verdict["verdict"] != "vacuous" or "empty" in one, one
 
 
-CONTRADICTIONS = ("eta L <= 1, eta L >= 2", "r^2 <= -1", "T <= 0", "N >= 2, N <= 1")
+CONTRADICTIONS = (
+    "eta L <= 1, eta L >= 2",
+    "r^2 <= -1",
+    "T <= 0",
+    "N >= 2, N <= 1",
+    "eta <= b, b <= L, L <= eta - 1",
+    "K = 1, K >= 2",
+)
 
 
 def test_what_is_given_may_exclude_itself(tmp_path):

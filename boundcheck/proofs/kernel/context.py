@@ -179,6 +179,11 @@ class Context:
                 found[letter.name] = max(found.get(letter.name, 1), ceil(-least / by))
         return found
 
+    @cached_property
+    def _facts_by_text(self) -> dict[str, Polynomial]:
+        """The facts by the texts that certificates have of them."""
+        return {text(fact): fact for fact in self.facts}
+
     def _ends(self) -> Iterator[tuple[Letter, Fraction, Fraction]]:
         """Yield a letter x, a and b for each fact a x + b >= 0."""
         for fact in self.facts:
@@ -284,8 +289,7 @@ class Context:
         products being a positive number times positive letters times q^n, n >= 1 (n = 0 for p > 0).  Then p >= 0
         (p > 0): else q > 0 (q >= 0), so that no product is negative and one is positive.
         """
-        known, opposite = {text(fact): fact for fact in self.facts}, multiply_by_monomial(p, (), 1)
-        opposite = {monomial: -value for monomial, value in opposite.items()}
+        known, opposite = self._facts_by_text, {monomial: -value for monomial, value in p.items()}
         total: Polynomial = {}
         positive = False
         for weight, letters, used, times in products:
@@ -307,7 +311,7 @@ class Context:
 
         A product is positive where it is a positive number times positive letters.
         """
-        known = {text(fact): fact for fact in self.facts}
+        known = self._facts_by_text
         total: Polynomial = {}
         positive = False
         for weight, letters, used in why:

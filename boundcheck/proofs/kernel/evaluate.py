@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .algebra import Index, Rational, Refused, plus, whole
@@ -71,7 +72,7 @@ def value(tree: Tree, context: Context) -> Value:
     parts = tree.parts
     match tree.kind:
         case "number":
-            return False, _of_letters(Rational.of(Fraction(tree.name)))
+            return False, _of_letters(_constant(tree.name))
         case "name" if tree.name in context.file.vectors:
             return _entry(tree, context)
         case "name":
@@ -109,6 +110,11 @@ def value(tree: Tree, context: Context) -> Value:
         case "least":
             raise Refused("least(t) s is legal alone on the smaller side of what a claim shows, which is no step then")
     raise Refused(f"{tree.kind} is not legal here")
+
+
+@lru_cache(maxsize=2**10)
+def _constant(text: str) -> Rational:
+    return Rational.of(Fraction(text))
 
 
 def _of_letters(value: Rational) -> Form:

@@ -14,7 +14,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem, check
 from boundcheck.proofs.kernel.boxes import in_letters, minus, split
-from boundcheck.proofs.kernel.boxes import multiply as times
+from boundcheck.proofs.kernel.certificates import multiply as times
 from boundcheck.worst.theorems.all_k.constants import short_fraction
 from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift, write_polynomial
 from boundcheck.worst.theorems.bernstein.polynomials import monomials as all_monomials
