@@ -159,7 +159,18 @@ def _tables_page(result: ExperimentResult) -> str:
 def _map(one: AssertionResult) -> str:
     """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
     tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
-    return "\n\n".join([*tables, _start(one), power_paragraph(one)])
+    return "\n\n".join([*tables, _start(one), power_paragraph(one), _edge_paragraph(one)])
+
+
+def _edge_paragraph(one: AssertionResult) -> str:
+    """Return which optima lie on an edge of their grid, by all readouts: a wider grid might change these answers."""
+    if not one.on_edges:
+        return ""
+    found = "; ".join(f"{what} ({answers})" for what, answers in one.on_edges.items())
+    return (
+        f"#strong[Edges.] Optima that still lie on an edge of their widened grid, and in how many of {len(one.every)} "
+        f"answers: {escape(found)}.\n"
+    )
 
 
 def _start(one: AssertionResult) -> str:
