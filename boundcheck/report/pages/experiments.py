@@ -81,7 +81,7 @@ def asserted() -> str:
 def agreement_of_seeds(
     first: Mapping[str, Mapping[str, Any]], others: Mapping[str, Mapping[str, Mapping[str, Any]]]
 ) -> str:
-    """Return in a sentence how many verdicts are the same at all seeds, and which are not.
+    """Return in a sentence how many verdicts of those asked at all seeds are the same, and which are not.
 
     Parameters
     ----------
@@ -90,15 +90,17 @@ def agreement_of_seeds(
     others : mapping
         Assertion to its rows at the others, by seed.
     """
+    everywhere = max(map(len, others.values()), default=0)
     asked = {
-        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())] for name, rows in others.items()
+        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())]
+        for name, rows in others.items()
+        if len(rows) == everywhere
     }
     same = sum(len(set(words)) == 1 for words in asked.values())
     differ = [
         f"_{prose(first[name]['title'])}_ ({', '.join(words)})" for name, words in asked.items() if len(set(words)) > 1
     ]
-    seeds = max(map(len, asked.values()), default=1)
-    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {seeds} seeds" + (
+    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {everywhere + 1} seeds" + (
         f"; not so: {'; '.join(differ)}." if differ else "."
     )
 

@@ -128,7 +128,7 @@ class AssertionResult:
     @property
     def on_edges(self) -> dict[str, int]:
         """Return of which entrants what has its optimum on an edge, after widening, and in how many answers."""
-        return dict(Counter(edge for told in self.every for edge in told.question.on_edges))
+        return dict(sorted(Counter(edge for told in self.every for edge in told.question.on_edges).items()))
 
     @property
     def replicates_needed(self) -> int | None:
