@@ -114,6 +114,7 @@ def test_a_sweep_of_experiments_prints_scores_or_verdicts(capsys, tmp_path):
         "controls",
         "failed",
         "needed",
+        "edges",
         "same",
         "where",
     }

@@ -118,6 +118,8 @@ def test_the_shipped_verdicts_say_of_how_many_seeds_they_are():
     same, other = {"2": {"verdict": "reproduced"}}, {"2": {"verdict": "undecided"}}
     all_same = dict.fromkeys(first, same)
     assert agreement_of_seeds(first, all_same).endswith("3 of 3 have the same verdict at 2 seeds.")
+    # What was asked at fewer seeds than the others counts for neither.
+    assert agreement_of_seeds(first, {**all_same, "b": {}}).endswith("2 of 2 have the same verdict at 2 seeds.")
     told = agreement_of_seeds(first, {**all_same, "b": other})
     assert "2 of 3" in told
     assert told.endswith('not so: _#"b helps";_ (reproduced, undecided).')

@@ -13,6 +13,7 @@ from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
+from boundcheck.report.pages.experiments import experiments
 from boundcheck.sweep import (
     Store,
     contests,
@@ -74,6 +75,29 @@ def test_an_edge_that_stays_is_flagged(tmp_path):
     entries = collect_experiments(made, store)[0].settings[0].entries
     tuned = entries["fedavg"]["rounds"].tuned
     assert (tuned.hyper["eta"], tuned.edges, tuned.tried) == (pytest.approx(0.4), ("eta",), 4)
+
+
+ASSERTED = """
+[[assertion]]
+id = "one"
+paper = "momentum-fl"
+lines = "1"
+title = "FedAvg is faster"
+says = "FedAvg is faster."
+ask = [{ kind = "better", experiment = "parabola", of = ["fedavg"], than = ["mb-storm"] }]
+"""
+
+
+@pytest.mark.parametrize(("widen", "on_edges"), [("1", True), ("3", False)])
+def test_an_assertion_says_which_optima_lie_on_an_edge(tmp_path, widen, on_edges):
+    """In every answer the best step of FedAvg is the largest one of a grid that is widened once; the page says so."""
+    made, store = ran(tmp_path, PARABOLA + ASSERTED, widen=("widen = 3", f"widen = {widen}"))
+    held = contests(made, store)
+    one, page = held.answers[0], experiments(held.answers, held.experiments, tmp_path)
+    count = one.on_edges.get("fedavg: eta", 0)
+    assert (count == len(one.every) > 0) == on_edges
+    assert ("fedavg: eta" in verdicts(held)["one"]["edges"]) == on_edges
+    assert (f"and in how many of {len(one.every)}" in page and f"fedavg: eta ({count})" in page) == on_edges
 
 
 def test_a_weight_on_the_edge_widens_in_its_odds(tmp_path):

@@ -30,11 +30,14 @@ def print_contests(held: Contests, recipe: str) -> None:
 
 
 def _print_notes(name: str, row: dict[str, Any]) -> None:
-    """Say where an assertion holds, which control failed, and what would decide it."""
+    """Say where an assertion holds, which control failed, which optima lie on an edge, and what would decide it."""
     if row["where"]:
         say(f"{name}: {row['where']}")
     for what in dict.fromkeys(row["failed"]):
         say(f"{name}: a control failed: {what}")
+    if row["edges"]:
+        where = ", ".join(f"{what} ({answers})" for what, answers in row["edges"].items())
+        say(f"{name}: optima on an edge of their grid, by answers: {where}")
     if row["open"]:
         needed = f"about {row['needed']:,} replicates" if row["needed"] else "more than 10^7 replicates"
         say(f"{name}: to decide what is open it would take {needed}")

@@ -81,7 +81,7 @@ def asserted() -> str:
 def agreement_of_seeds(
     first: Mapping[str, Mapping[str, Any]], others: Mapping[str, Mapping[str, Mapping[str, Any]]]
 ) -> str:
-    """Return in a sentence how many verdicts are the same at all seeds, and which are not.
+    """Return in a sentence how many verdicts of those asked at all seeds are the same, and which are not.
 
     Parameters
     ----------
@@ -90,15 +90,17 @@ def agreement_of_seeds(
     others : mapping
         Assertion to its rows at the others, by seed.
     """
+    everywhere = max(map(len, others.values()), default=0)
     asked = {
-        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())] for name, rows in others.items()
+        name: [first[name]["verdict"], *(row["verdict"] for row in rows.values())]
+        for name, rows in others.items()
+        if len(rows) == everywhere
     }
     same = sum(len(set(words)) == 1 for words in asked.values())
     differ = [
         f"_{prose(first[name]['title'])}_ ({', '.join(words)})" for name, words in asked.items() if len(set(words)) > 1
     ]
-    seeds = max(map(len, asked.values()), default=1)
-    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {seeds} seeds" + (
+    return f"Tuned and run anew, {same} of {len(asked)} have the same verdict at {everywhere + 1} seeds" + (
         f"; not so: {'; '.join(differ)}." if differ else "."
     )
 
@@ -159,7 +161,18 @@ def _tables_page(result: ExperimentResult) -> str:
 def _map(one: AssertionResult) -> str:
     """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
     tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
-    return "\n\n".join([*tables, _start(one), power_paragraph(one)])
+    return "\n\n".join([*tables, _start(one), power_paragraph(one), _edge_paragraph(one)])
+
+
+def _edge_paragraph(one: AssertionResult) -> str:
+    """Return which optima lie on an edge of their grid, by all readouts: a wider grid might change these answers."""
+    if not one.on_edges:
+        return ""
+    found = "; ".join(f"{what} ({answers})" for what, answers in one.on_edges.items())
+    return (
+        f"#strong[Edges.] Optima that still lie on an edge of their widened grid, and in how many of {len(one.every)} "
+        f"answers: {escape(found)}.\n"
+    )
 
 
 def _start(one: AssertionResult) -> str:

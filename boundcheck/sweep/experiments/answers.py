@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -123,6 +124,11 @@ class AssertionResult:
                 if told.controlled
             ]
         )
+
+    @property
+    def on_edges(self) -> dict[str, int]:
+        """Return of which entrants what has its optimum on an edge, after widening, and in how many answers."""
+        return dict(sorted(Counter(edge for told in self.every for edge in told.question.on_edges).items()))
 
     @property
     def replicates_needed(self) -> int | None:

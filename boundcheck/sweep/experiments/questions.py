@@ -47,7 +47,15 @@ class AssertionQuestion:
     lost: bool
     """Whether a run diverged in `of`."""
     entries: tuple[ContestEntry, ...] = ()
-    """Whose runs they are made of: more of these make more samples."""
+    """Whose runs they are made of, those of `of` and `than` in turn: more of these make more samples."""
+
+    @property
+    def on_edges(self) -> set[str]:
+        """Return whose tuned hyperparameters lie on an edge of their grid, as in "FedAvg: eta"."""
+        labels = [label for label in (self.of, self.than) if label]
+        return {
+            f"{labels[i % len(labels)]}: {name}" for i, entry in enumerate(self.entries) for name in entry.tuned.edges
+        }
 
     @property
     def line(self) -> float:

@@ -47,6 +47,7 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "verdict": one.outcome,
             "where": one.where,
             "needed": one.replicates_needed,
+            "edges": one.on_edges,
             "failed": one.failed,
             "controls": len(one.controls),
             **counts(one),
