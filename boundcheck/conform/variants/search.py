@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import operator
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -193,7 +192,7 @@ def _context(
         fields = getattr(rule.function.__globals__.get(value.func.id), "_fields", ())
         for i, argument in enumerate(value.args):
             if i < len(fields) and any(inner is node for inner in ast.walk(argument)):
-                return f"the new {fields[i]}", partial(operator.getitem, value.args, i)
+                return f"the new {fields[i]}", partial(value.args.__getitem__, i)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "_replace":
         for keyword in value.keywords:
             if any(inner is node for inner in ast.walk(keyword.value)):
