@@ -20,10 +20,10 @@ def test_sharpen_prints_its_factors(capsys):
 
 def test_sharpen_tells_people_the_theorem(capsys):
     """In words, with the step that was used in place of the one asked for."""
-    code, out, _ = called(capsys, "sharpen", "sgd", "--K", 1, "--set", "eta=0.123456", "--T", 10)
+    code, out, _ = called(capsys, "sharpen", "sgd", "--K", 1, "--set", "eta=0.123456789012", "--T", 10)
     assert code == 0
     assert "L Delta/T" in out
-    assert "eta = 0.123456 is rounded to 247/2000" in out
+    assert "eta = 0.123456789012 is rounded to 247/2000" in out
 
 
 def test_a_theorem_with_noise_is_not_said_to_be_the_best(capsys):
