@@ -261,6 +261,14 @@ DERIVED: tuple[Derived, ...] = Listed(
             ("docs/rates_page.py",),
             ("boundcheck/rates/*.json", "reports/status.json", "boundcheck/cli/commands/rate.py", "docs/rates_page.py"),
         ),
+        # Behind the files that it is about, and before the sample, which names the source with these sums in it.
+        Derived(
+            "checksums",
+            "a checksum of every file of data that ships, which `python -m boundcheck.files.shipped` compares",
+            ("boundcheck/files/shipped.json",),
+            ("-m", "boundcheck.files.shipped", "--write"),
+            ("boundcheck/**/*.json", "reports/*.json"),
+        ),
         Derived(
             "sample",
             "the sample report that the README shows",
@@ -269,14 +277,6 @@ DERIVED: tuple[Derived, ...] = Listed(
             (*CODE, "reports/*.toml", "reports/*.json", "problems/*.toml", "boundcheck/findings/*.toml"),
             "a minute",
             on_release=True,
-        ),
-        # Last: it is about the files of the rows above.
-        Derived(
-            "checksums",
-            "a checksum of every file of data that ships, which `python -m boundcheck.files.shipped` compares",
-            ("boundcheck/files/shipped.json",),
-            ("-m", "boundcheck.files.shipped", "--write"),
-            ("boundcheck/**/*.json", "reports/*.json"),
         ),
     ),
 )
