@@ -11,11 +11,11 @@ from boundcheck.errors import InputError
 from boundcheck.report import write_report
 from boundcheck.report.pages.experiments import (
     agreement_of_seeds,
-    asserted,
     experiments,
     overview,
     power_paragraph,
     question_words,
+    shipped_assertions,
 )
 from boundcheck.report.pages.front import front
 from boundcheck.report.pages.reproduce import reproduce
@@ -123,7 +123,7 @@ def test_the_shipped_verdicts_say_of_how_many_seeds_they_are():
     told = agreement_of_seeds(first, {**all_same, "b": other})
     assert "2 of 3" in told
     assert told.endswith('not so: _#"b helps";_ (reproduced, undecided).')
-    text = asserted()
+    text = shipped_assertions()
     above, table = text.split("#tight[")
     assert all(f'#badge("{row["verdict"]}");:' in above for row in shipped_verdicts().values())
     assert '#badge("contradicted")' not in above + table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.details import details
-from boundcheck.report.pages.experiments import asserted, experiments
+from boundcheck.report.pages.experiments import experiments, shipped_assertions
 from boundcheck.report.pages.exponents import exponents
 from boundcheck.report.pages.figure import pictures
 from boundcheck.report.pages.finding import findings, split
@@ -92,7 +92,7 @@ def _chapters(
     if recipe.tables:
         yield comparison(recipe.tables, folder, keep=keep)
     if recipe.asserted:
-        yield asserted()
+        yield shipped_assertions()
     if contests:
         yield experiments(contests.answers, contests.experiments, folder)
     if claims:

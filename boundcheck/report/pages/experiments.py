@@ -59,11 +59,11 @@ def _guide() -> str:
 CONTROLS = (
     "Every page has controls, whose answer is known beforehand: a copy of a method, tuned on other seeds, must neither "
     "win nor lose; a method that contains another one must not lose to it; what a recipe adds. If one comes out "
-    "otherwise, the runs _could not have told_."
+    "otherwise, answers from its runs count as open; where the others do not differ, the page _could not have told_."
 )
 
 
-def asserted() -> str:
+def shipped_assertions() -> str:
     """Return the section of the shipped verdicts: of what problems and seeds they are, their words, and the table."""
     found = shipped_verdicts()
     said = {row["verdict"] for row in found.values()}
