@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     signals.listen()
     _open_closed()
+    signals.watch_main_thread()
     try:
         _start_app(arguments)
     # Until the first command begins, and after the last one.

@@ -47,6 +47,11 @@ class Explainer:
         """Return the iterates with nothing but the mistake that is made besides."""
         return run.path if self.beside is None else run.path_of(self.with_beside(self.made))
 
+    def rounds_that_agree(self, run: RecordedRun, path: Array) -> int:
+        """Return how many rounds of a run have our iterates before the first one that differs."""
+        apart = ~(np.abs(path - self.unchanged_path(run)).max(axis=1) <= self.tolerance * np.abs(run.path).max())
+        return int(np.flatnonzero(apart)[0]) - 1 if apart.any() else run.setting.T
+
     @cached_property
     def telling(self) -> tuple[RecordedRun, Array, int]:
         """Return a run that tells most mistakes apart, to look at first, and how many of its rounds do.
@@ -55,9 +60,7 @@ class Explainer:
         """
 
         def parts(pair: tuple[RecordedRun, Array]) -> int:
-            run, path = pair
-            apart = ~(np.abs(path - self.unchanged_path(run)).max(axis=1) <= self.tolerance * np.abs(run.path).max())
-            return int(np.flatnonzero(apart)[0]) if apart.any() else run.setting.T + 1
+            return self.rounds_that_agree(*pair) + 1
 
         def rank(pair: tuple[RecordedRun, Array]) -> tuple[float, ...]:
             s = pair[0].setting

@@ -34,6 +34,25 @@ def possible_pairs(explainer: Explainer, pool: Sequence[Mistake]) -> Iterator[tu
             yield one, other
 
 
+def not_seen_earlier(explainer: Explainer, pool: Sequence[Mistake]) -> Iterator[Mistake]:
+    """Yield the mistakes that change nothing in the first rounds in which the implementation still agrees with ours.
+
+    One that does would have to be undone by what is made besides it.
+    """
+    begun = [(run, path, explainer.rounds_that_agree(run, path)) for run, path in explainer.pairs]
+    agreed = [(run, path, min(rounds, _ROUNDS)) for run, path, rounds in begun if rounds]
+    if not agreed:
+        yield from pool
+        return
+
+    def shows_most(one: tuple[RecordedRun, Array, int]) -> tuple[bool, bool, bool, int]:
+        setting = one[0].setting
+        return setting.K > 1, setting.S > 1, setting.S < setting.N, one[2]
+
+    run, path, rounds = max(agreed, key=shows_most)
+    yield from (one for one in pool if _NOTHING in _effects(explainer, one, run, path, rounds))
+
+
 def _key(run: RecordedRun) -> tuple[int, int, int]:
     return run.setting.N, run.setting.S, run.setting.K
 
@@ -46,15 +65,15 @@ def _may_be(one: set[str], other: set[str], *, same_as_ours: bool) -> bool:
     return _ALL in one or _ALL in other or (same_as_ours and (_NOTHING in one and _NOTHING in other))
 
 
-def _effects(explainer: Explainer, mistake: Mistake, run: RecordedRun, path: Array) -> set[str]:
+def _effects(explainer: Explainer, mistake: Mistake, run: RecordedRun, path: Array, rounds: int = _ROUNDS) -> set[str]:
     """Return what the method with a mistake makes of the first rounds of a run, in each of its forms."""
     found = set()
     for wrong in with_mistake(explainer.made, mistake):
         try:
-            begun = run.path_of(wrong(run.setting.K), rounds=_ROUNDS)
+            begun = run.path_of(wrong(run.setting.K), rounds=rounds)
         except UNFIT:
             return {_OTHER}
-        cut = _ROUNDS + 1
+        cut = rounds + 1
         if same(run.path[:cut], begun, explainer.tolerance):
             found.add(_NOTHING)
         elif same(path[:cut], begun, explainer.tolerance):

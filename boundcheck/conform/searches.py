@@ -21,7 +21,7 @@ from boundcheck.conform.mistakes import (
 )
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.others import other_method
-from boundcheck.conform.pairs import possible_pairs
+from boundcheck.conform.pairs import not_seen_earlier, possible_pairs
 from boundcheck.conform.reading import read_mistakes
 from boundcheck.conform.reading.adaptive import has_versions, read_adaptive
 from boundcheck.conform.reading.hyper import OtherNumber, by_setting, other_number
@@ -248,7 +248,8 @@ def _find_beside_mistake(
 ) -> FaultySettings | None:
     """Name a mistake of the method's own, and what a search finds in the method that has it."""
     loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
-    for mistake in own_mistakes(trial.made.card.id) if trial.first < _LATE else ():
+    known = own_mistakes(trial.made.card.id) if trial.first < _LATE else ()
+    for mistake in not_seen_earlier(trial.explainer(loose), known):
         beside = replace(trial.explainer(loose), beside=mistake)
         other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
         with suppress(*UNFIT):

@@ -123,6 +123,22 @@ def test_a_signal_that_python_cannot_raise_is_raised_again(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (143, "", "interrupted; finished cells are kept\n")
 
 
+def test_a_signal_while_foreign_code_runs_ends_the_process():
+    """A solver, or an hour of hashing, lets no handler run: a second signal changed nothing either."""
+    probe = (
+        "import hashlib, os, signal, threading\n"
+        "from boundcheck.cli.terminal import signals\n"
+        "signals._PATIENCE = 0.2\n"
+        "signals.listen()\n"
+        "signals.watch_main_thread()\n"
+        "threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGTERM]).start()\n"
+        "hashlib.pbkdf2_hmac('sha256', b'p', b's', 2**31 - 1)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*PYTHON, "-c", probe], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "interrupted; finished cells are kept\n")
+
+
 def test_what_ignores_hanging_up_goes_on(tmp_path):
     """`nohup` has the signal ignored, and it was heard again."""
     (tmp_path / "r.toml").write_text(RECIPE)

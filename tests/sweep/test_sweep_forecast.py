@@ -135,12 +135,21 @@ def test_lanes_cost_until_they_leave():
 def test_bundles_of_a_kind_are_measured_once(monkeypatch):
     """Horizons, clients and steps share a price; another method has its own."""
     asked = []
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._clock_run", lambda *given: 1.0)
     monkeypatch.setattr(
         "boundcheck.sweep.run.pricing._price", lambda alike: asked.append(len(alike)) or Price(0, 1e-3, 0)
     )
     found = price_bundles([bundle("fedavg", 5), bundle("fedavg", 9), bundle("scaffold", 5)])
     assert sorted(asked) == [1, 2]
     assert found == pytest.approx([_FILE + 0.005, _FILE + 0.009, _FILE + 0.005])
+
+
+def test_kinds_that_take_little_are_run_once(monkeypatch):
+    """SCAFFOLD takes a thousandth of FedAvg's seconds: its price is that of its one run, FedAvg's is measured."""
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._clock_run", lambda cells, problem, rounds: 1e-3 * rounds)
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._price", lambda alike: Price(0, 7.0, 0))
+    found = price_bundles([bundle("fedavg", 5000), bundle("scaffold", 5), bundle("fedavg", 9)])
+    assert found == pytest.approx([_FILE + 35000.0, _FILE + 0.005, _FILE + 63.0])
 
 
 def test_large_samples_before_the_first_round_are_no_price_of_a_round(monkeypatch):
@@ -188,6 +197,7 @@ def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):
 def test_a_long_recipe_is_priced_and_a_short_one_is_not(tmp_path, monkeypatch):
     """By counts alone, without a run: what takes a moment has no estimate, which takes as long."""
     monkeypatch.setattr("boundcheck.sweep.run.pricing._price", lambda alike: Price(0.0, 1e-4, 1e-8))
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._price_by_one_run", lambda alike: Price(0.0, 1e-4, 1e-8))
     one = MIXED.partition('[[study]]\nid = "moments"')[0]
     short = load_recipe(written(tmp_path, one, "short.toml"))
     long = load_recipe(written(tmp_path, one.replace("T = [8, 32, 128]", "T = [1000000]"), "long.toml"))

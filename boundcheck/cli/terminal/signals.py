@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import os
 import signal
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ _ASKED = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that ask to end; Windows has no SIGHUP."""
 _SOON = 0.01
 """Seconds after which a signal that could not be raised is raised again."""
+_PATIENCE = 3.0
+"""Seconds in which the main thread may act upon a signal itself."""
+_LINE = "interrupted; finished cells are kept"
 
 
 class Interrupted(KeyboardInterrupt):
@@ -39,6 +44,35 @@ def listen() -> None:
     sys.unraisablehook = _heard_again(sys.unraisablehook)
 
 
+def watch_main_thread() -> None:
+    """End the process where a signal has come and the main thread, in foreign code, does not get to its handler.
+
+    To be called when standard streams are open: a file takes the first number that is free.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        return
+    if (others := signal.set_wakeup_fd(-1)) != -1:
+        signal.set_wakeup_fd(others)
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+
+    def watch() -> None:
+        # What arrives here was written when the signal came, whatever the main thread was at.
+        while number := os.read(read, 1):
+            time.sleep(_PATIENCE)
+            # Whoever gets to it takes its own handler away first.
+            if signal.getsignal(number[0]) is _interrupt:
+                with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error may be closed
+                    os.write(sys.stderr.fileno(), f"{_LINE}\n".encode())
+                os._exit(128 + number[0])
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    with hold_signals():
+        watcher.start()
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+
+
 @contextlib.contextmanager
 def hold_signals() -> Iterator[None]:
     """Hold the signals that ask to end, to this thread and to those that start within, which hold them for good."""
@@ -60,7 +94,7 @@ def exit_code(error: KeyboardInterrupt) -> int:
 
 def report_interrupt(error: KeyboardInterrupt) -> int:
     """Say in one line that the program was interrupted, and return the exit code."""
-    print("interrupted; finished cells are kept", file=sys.stderr)
+    print(_LINE, file=sys.stderr)
     return exit_code(error)
 
 

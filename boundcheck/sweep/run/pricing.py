@@ -18,12 +18,16 @@ _ROUNDS = (12, 32)
 """Rounds of the two runs whose difference is what a round takes: both have three checkpoints, which are rare later."""
 _MANY = 120
 """Rounds where most of the seconds are spent before the first one."""
-_TRIES = 4
-"""Runs of which the fastest one counts: a machine that others use is slow for a moment."""
+_TRIES, _FEWER = 4, 2
+"""Runs of which the fastest one counts, since a machine that others use is slow for a moment; fewer if they are long."""
+_SHORT = 0.01
+"""Seconds of the shorter run up to which it is clocked more often."""
 _SLOW = 0.1
 """Seconds of the shorter run from which on it says enough."""
 _ENOUGH = 2e5
 """Numbers of an array from which on more of them take as much longer: larger bundles are priced by a part of them."""
+_MEASURED = 0.9
+"""Share of the seconds, by one run of every kind, that is measured by several: the rest is not worth its own time."""
 _FILE = 2.5e-3
 """Seconds to read, check and write the result of a cell."""
 
@@ -53,13 +57,20 @@ class Price:
 def price_bundles(bundles: Sequence[list[Cell]]) -> list[float]:
     """Return the seconds of every bundle, on one core.
 
-    Of every kind (problem, method, K, metrics) the largest bundle and a single lane of the smallest one are run for a
-    few rounds.
+    Of every kind (problem, method, K, metrics) the largest bundle is run once for a few rounds.  The kinds that most of
+    the seconds go to are then measured: that bundle and a single lane of the smallest one, several times each.
     """
     kinds: dict[Any, list[list[Cell]]] = defaultdict(list)
     for bundle in bundles:
         kinds[_kind(bundle)].append(bundle)
-    prices = {kind: _price(alike) for kind, alike in kinds.items()}
+    prices = {kind: _price_by_one_run(alike) for kind, alike in kinds.items()} if len(kinds) > 1 else {}
+    seconds = {kind: sum(map(price.seconds, kinds[kind])) for kind, price in prices.items()}
+    todo = sorted(kinds, key=lambda kind: seconds.get(kind, 0.0))
+    # One run takes what comes before the first round for rounds: the sum falls as kinds are measured.
+    while todo and (not prices or sum(seconds[kind] for kind in todo) > (1.0 - _MEASURED) * sum(seconds.values())):
+        kind = todo.pop()
+        prices[kind] = _price(kinds[kind])
+        seconds[kind] = sum(map(prices[kind].seconds, kinds[kind]))
     return [prices[_kind(bundle)].seconds(bundle) for bundle in bundles]
 
 
@@ -80,6 +91,16 @@ def _price(bundles: list[list[Cell]]) -> Price:
     return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
 
 
+def _price_by_one_run(bundles: list[list[Cell]]) -> Price:
+    """Return the price of a kind from one run of its largest bundle, half of it put down to how many numbers it has."""
+    large = _part(max(bundles, key=lambda bundle: sum(map(size, bundle))))
+    problem = problem_of(large)
+    assert problem is not None
+    longer = [replace(cell, setting=cell.setting.at(_MANY)) for cell in large]
+    each = _clock_run(longer, problem, _ROUNDS[0]) / _ROUNDS[0]
+    return Price(0.0, each / 2, each / 2 / sum(map(size, large)))
+
+
 def _part(bundle: list[Cell]) -> list[Cell]:
     """Return a bundle with so few replicates that its arrays have about as many numbers as are enough."""
     share = min(1.0, _ENOUGH / sum(map(size, bundle)))
@@ -92,16 +113,17 @@ def _measure_rounds(bundle: list[Cell]) -> tuple[float, float]:
     assert problem is not None
     longer = [replace(cell, setting=cell.setting.at(_MANY)) for cell in bundle]
     # The first run of all takes memory that the others find.
-    first = min(_clock_run(longer, problem, 1) for _ in range(_TRIES))
-    once = _clock_run(longer, problem, _ROUNDS[0])
+    once = min(_clock_run(longer, problem, _ROUNDS[0]) for _ in range(_FEWER))
+    repeats = _TRIES if once <= _SHORT else _FEWER
     if once > _SLOW:
+        first = min(_clock_run(longer, problem, 1) for _ in range(repeats))
         # Large samples before the first round may be most of it: more rounds, so that their jitter is little of each.
         rounds = _ROUNDS[0] if once > 2 * first else _MANY
         whole = once if rounds == _ROUNDS[0] else _clock_run(longer, problem, rounds)
         each = max(whole - first, 0.0) / (rounds - 1)
         return max(first - each, 0.0), each
     # In turn, so that a slow moment strikes both.
-    tries = [[_clock_run(longer, problem, rounds) for rounds in _ROUNDS] for _ in range(_TRIES)]
+    tries = [[_clock_run(longer, problem, rounds) for rounds in _ROUNDS] for _ in range(repeats)]
     few, many = map(min, zip(*tries, strict=True))
     each = max(many - few, 0.0) / (_ROUNDS[1] - _ROUNDS[0])
     return max(few - _ROUNDS[0] * each, 0.0), each
