@@ -82,9 +82,9 @@ class WorstQuestion:
         if self.kind != "class":
             return WorkForecast()
 
-        def run(K: int, T: int) -> int:
+        def run(K: int, T: int) -> int | None:
             ((_, case),) = replace(self, T=(T,), run=self.run | {"K": K}).cases()
-            return case.sizes["constraints"]
+            return case.sizes.get("constraints")
 
         return forecast_from_shorter(run, self.run["K"], self.T, (LONGEST, LARGEST), noisy=self.given["sigma"] > 0)
 

@@ -67,7 +67,7 @@ class WorstCase:
     seconds : float
         Of the solver and of the proof.
     sizes : dict
-        Sizes of the two blocks and number of constraints.
+        Sizes of the two blocks and number of constraints; empty where no programme was needed.
     why : str
         Why there is no lower side, or no finite worst case, or no proof; empty if nothing is missing.
     solution : Solution

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.extremal.data import Pieces
     from boundcheck.problems.synthetic.saddle_quadratics import SaddleQuadratics
+    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.facts.natural import NaturalUnits
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.proved.upper import Upper
@@ -138,6 +139,8 @@ SMALL = 1e-4
 """Heterogeneity zeta, in natural units, below which functions of clients that are alike are tried."""
 NARROW = Fraction(99, 100)
 """Share mu/L beyond which a proof for a smaller mu serves where none is found."""
+_CLOSED = "closed form"
+"""The status of a case for which no programme is solved."""
 _SHARP = 1e-8
 """Part of a solver's number beyond which it is said how far off it may be."""
 PROVED = 32
@@ -172,31 +175,29 @@ class _WorstCaseTask:
         if self.units.is_still:
             return self._at_rest(prove=prove)
         began = time.perf_counter()
-        question, found, why, endless = self._solve()
-        if endless:
-            return self._make_case(question, found, why, None, None, time.perf_counter() - began, endless=True)
-        proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
-        proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
-        if self._is_minimax and unproved:
-            why = "; ".join(part for part in (why, unproved) if part)
-        return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
-
-    def _solve(self) -> tuple[SolvedProgramme, AttainedValue | AttainedSaddle | None, str, bool]:
-        """Return the programme with its solution, the best function that is found, and why there is none.
-
-        The last says that multiples of the function have no largest left-hand side.
-        """
         method, given = with_floats(self.units.method), self.units.given
         trace, looked = trace_and_locate(method, self.measure, given, **self._length)
         if given.lets_clients_differ and given.pl is None and not self._is_minimax:
             endless = from_the_minimum(trace, looked, given)
             if endless is not None:
                 why = _INFINITE.format(_about(trace, endless.value))
-                return solve_programme(trace, looked, given), endless, why, True
+                return self._make_infinite(endless, why, time.perf_counter() - began)
+        question, found, why = self._solve(method, trace, looked)
+        proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
+        proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
+        if self._is_minimax and unproved:
+            why = "; ".join(part for part in (why, unproved) if part)
+        return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
+
+    def _solve(
+        self, method: Method, trace: Trace, looked: LeftHandSide
+    ) -> tuple[SolvedProgramme, AttainedValue | AttainedSaddle | None, str]:
+        """Return the programme with its solution, the best function that is found, and why there is none."""
+        given = self.units.given
         question = solve_programme(trace, looked, given)
         if self._is_minimax:
             saddle = worst_saddle(trace, looked, given) if question.solution.status in SOLVED else None
-            return question, saddle, "" if saddle else question.whole.reason_unattained, False
+            return question, saddle, "" if saddle else question.whole.reason_unattained
         at = {"K": self.K, "T": self.T, "b": self.b}
         if trace.oracle.S < given.N and question.solution.status in SOLVED:
             found, why = lower_over_draws(method, trace, looked, given, **at)
@@ -208,7 +209,7 @@ class _WorstCaseTask:
             # Clients that hardly differ are lost in rounding: those that are alike are of the class, too.
             alike = lower_side(solve_programme(trace, looked, dataclasses.replace(given, zeta=0.0)))[0]
             found = max(found, alike or found, key=lambda one: one.value)
-        return question, found, why, False
+        return question, found, why
 
     def _proof(self, question: SolvedProgramme) -> tuple[Upper | None, str]:
         """Return the proof of the upper side, or why there is none."""
@@ -263,16 +264,14 @@ class _WorstCaseTask:
         proved: Fraction | None,
         proof: Upper | None,
         seconds: float,
-        *,
-        endless: bool = False,
     ) -> WorstCase:
         unit, solution = float(self.units.unit(self.measure)), question.solution
-        upper = math.inf if endless else unit * question.upper
+        upper = unit * question.upper
         # A solver that failed says nan, which no number is below; one that did not come to rest may be too low.
         rests = solution.residual <= RESIDUAL * question.upper
         if proved is not None and not (rests and proved > upper * (1 + LOOSE)):
             upper = rounded_up(proved)
-        elif not endless:
+        else:
             # Nothing but a number: by so much the solver's two values, and its conditions, are off.
             off = unit * question.gap + solution.residual * upper
             if off > _SHARP * upper:
@@ -284,7 +283,7 @@ class _WorstCaseTask:
         case = self._case(
             upper=upper,
             dual=unit * solution.dual,
-            gap=math.nan if endless else unit * question.gap,
+            gap=unit * question.gap,
             lower=None,
             problem=None if found is None else self._problem_of(found),
             status=solution.status,
@@ -296,9 +295,25 @@ class _WorstCaseTask:
             proof=proof,
             residual=solution.residual,
         )
-        if found is None or endless:
+        if found is None:
             return case
         return case.attained_by(case.problem, unit * max(found.value - ROUNDING, 0.0), why=case.why)
+
+    def _make_infinite(self, found: AttainedValue, why: str, seconds: float) -> WorstCase:
+        """Return the case of a function whose multiples have left-hand sides without limit: no programme is needed."""
+        none = np.zeros((0, 0))
+        return self._case(
+            upper=math.inf,
+            dual=math.inf,
+            gap=math.nan,
+            lower=None,
+            problem=self._problem_of(found),
+            status=_CLOSED,
+            seconds=seconds,
+            sizes={},
+            why=why,
+            solution=Solution(math.inf, math.inf, _CLOSED, seconds, none, none, np.zeros(0), {}),
+        )
 
     def _problem_of(self, found: AttainedValue | AttainedSaddle) -> Extremal | SaddleQuadratics:
         if isinstance(found, AttainedSaddle):
@@ -337,11 +352,11 @@ class _WorstCaseTask:
             gap=0.0 if corner.value is not None else math.nan,
             lower=-rounded_up(-unit * corner.value) if corner.value is not None else None,
             problem=problem,
-            status="closed form",
+            status=_CLOSED,
             seconds=seconds,
             sizes={"means": 1, "deviations": int(self.asked.N > 1), "constraints": len(self.units.squares)},
             why="" if corner.value is not None else _APART,
-            solution=Solution(value, value, "closed form", seconds, gram[0], gram[1], np.zeros(0), {}),
+            solution=Solution(value, value, _CLOSED, seconds, gram[0], gram[1], np.zeros(0), {}),
             proved=None if corner.value is None else unit * corner.value,
         )
 
