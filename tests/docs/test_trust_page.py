@@ -234,6 +234,9 @@ PROMISES = {
         f"{WORKERS}::test_one_loss_is_forgiven",
         "sweep/test_sweep_crew.py::test_a_lost_worker_is_replaced",
     ],
+    "A signal that comes while a solver runs, which lets Python raise nothing, ends the process after three seconds.": [
+        f"{ENDS}::test_a_signal_while_foreign_code_runs_ends_the_process"
+    ],
     "Workers wait at a pipe that only the parent holds, so they end with it even if it is killed;": [
         f"{WORKERS}::test_workers_die_with_their_parent"
     ],
