@@ -20,6 +20,7 @@ from boundcheck.conform.mistakes import (
     paired_mistakes,
 )
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.mistakes.parts import part_mistakes
 from boundcheck.conform.others import other_method
 from boundcheck.conform.pairs import not_seen_earlier, possible_pairs
 from boundcheck.conform.reading import read_mistakes
@@ -74,7 +75,8 @@ def first_that_holds(
 def find_mistake(trial: Mismatch) -> FaultySettings | None:
     """Name mistakes in averages and rounds, and mistakes whose numbers are read off."""
     loose = max(trial.tolerance, ROUNDED)
-    read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
+    parts = part_mistakes(max(trial.runs, key=lambda run: run.setting.N).states_of_ours[0])
+    read = [*further_mistakes(trial.made), *parts, *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
         read += all_mistakes(trial.made.card.id)
     explainer = trial.explainer(loose)

@@ -128,6 +128,7 @@ def test_a_signal_while_foreign_code_runs_ends_the_process():
     probe = (
         "import hashlib, os, signal, threading\n"
         "from boundcheck.cli.terminal import signals\n"
+        "assert signals._PATIENCE == 3.0\n"
         "signals._PATIENCE = 0.2\n"
         "signals.listen()\n"
         "signals.watch_main_thread()\n"

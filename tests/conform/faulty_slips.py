@@ -266,7 +266,7 @@ STATES = [
         gated(refresh=lambda own, P_i, P, K: 0.9 * (own + (P_i - P) / K)),
         ("delta is 0.9 * memory",),
     ),
-    Fault("m anew in every round", "local-adam", fresh_first_moment, ()),
+    Fault("m anew in every round", "local-adam", fresh_first_moment, ("m is 0 again after every round",)),
     Fault(
         "linear terms decay", "feddyn", dynamic(kept=lambda l, y, x, a: 0.95 * l - a * (y - x)), ("0.95 * l_i - moved",)
     ),
@@ -590,7 +590,12 @@ MORE_PARTIAL = [
         ("own - 0.5 * P",),
     ),
     Fault("m over all clients", "fedadam", m_over_all, ("gamma is multiplied by S/N",)),
-    Fault("a velocity of every client", "fedavg-server-m", velocities_of_clients, ()),
+    Fault(
+        "a velocity of every client",
+        "fedavg-server-m",
+        velocities_of_clients,
+        ("every client has a velocity of its own",),
+    ),
     Fault("moving average by the share", "fedavg-m", by_sampled_share, ("S / N * g + (1 - S / N) * old_g",)),
     Fault(
         "x by the share", "mifa", remembering(lambda G, last, S, N: S / N * mean(G)), ("gamma is multiplied by S/N",)

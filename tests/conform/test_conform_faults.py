@@ -18,6 +18,8 @@ from faulty_messages import RIGHT as RIGHT_MESSAGES
 from faulty_more import FAULTS as FURTHER
 from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
+from faulty_parts import FAULTS as OF_PARTS
+from faulty_parts import RIGHT as RIGHT_PARTS
 from faulty_rules import FAULTS as OF_RULES
 from faulty_rules import RIGHT as RIGHT_RULES
 from faulty_rules import ef_sgd
@@ -37,7 +39,7 @@ from boundcheck.methods import METHODS
 
 KINDS = (
     *(SINGLE, MORE_FAULTS, FURTHER, OF_RULES, FRESH, BOUNDS, LASTING, MESSAGES, OF_THREADS),
-    *(SELDOM, STRANGER, TOGETHER, SLIPS),
+    *(SELDOM, STRANGER, TOGETHER, SLIPS, OF_PARTS),
 )
 FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
@@ -47,7 +49,6 @@ PLACED = {
     ("mime", "c is missing, and weights swapped"),
     ("ef-sgd", "signs by the mean size, and a memory that decays"),
     ("gradient-tracking", "starts at zero, and nothing tracked is mixed"),
-    ("local-adam", "m anew in every round"),
     ("q-fedavg", "losses by half of q, and a sum over N"),
     ("exact-diffusion", "all mixed, half corrected"),
     ("gradient-tracking", "nothing mixed, twice the change"),
@@ -55,7 +56,6 @@ PLACED = {
     ("feddyn", "h of the moves, twice in the first round"),
     ("pr-sgd-m", "half of the buffers is shared"),
     ("ef21-sgdm", "beliefs by beta"),
-    ("fedavg-server-m", "a velocity of every client"),
 }
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -131,7 +131,8 @@ def test_the_loops_of_the_faults_are_right_without_one(name, code):
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "hyper"), [*RIGHT_MESSAGES, *RIGHT_SELDOM, *RIGHT_STRANGER, *RIGHT_TOGETHER, *RIGHT_SLIPS]
+    ("name", "code", "hyper"),
+    [*RIGHT_MESSAGES, *RIGHT_SELDOM, *RIGHT_STRANGER, *RIGHT_TOGETHER, *RIGHT_SLIPS, *RIGHT_PARTS],
 )
 def test_loops_at_numbers_of_their_own_are_right_without_a_fault(name, code, hyper):
     """Likewise of messages that are quantised, of another snapshot, and of methods that are seldom asked about."""

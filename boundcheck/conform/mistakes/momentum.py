@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.changes import (
     Weights,
+    average,
     change_gradients,
     change_method,
+    change_oracle,
     change_start,
     change_state,
     set_new,
@@ -18,6 +20,7 @@ from boundcheck.conform.changes import (
 from boundcheck.conform.mistakes.averaging import around, scale_displacement
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_methods import Buffers, LocalBuffers
+from boundcheck.conform.wrong_oracle import ChangedAverages, lasting_memory
 from boundcheck.methods.local_momentum import PRSGDM
 
 if TYPE_CHECKING:
@@ -89,8 +92,23 @@ def _swap(r: Round) -> Any:
     return r.new._replace(x=r.old.x - r.m.gamma * v, v=v)
 
 
+def _keep_by_client(r: Round) -> ChangedAverages:
+    """Return an oracle whose averages of models are x less the mean velocity of clients that keep their own."""
+    memory, x = lasting_memory(r.oracle), r.old.x
+
+    def change(rows: Vector, mean: Vector) -> Vector:
+        kept = memory.get("velocities", r.oracle.to_all(0.0 * x))
+        own = r.m.beta * r.oracle.active(kept) + x - rows
+        memory["velocities"] = r.oracle.remember(kept, own)
+        return x - average(own)
+
+    return ChangedAverages(r.oracle, change)
+
+
 MORE_VELOCITY = tabulate(
     {
+        "every client has a velocity of its own, refreshed when it is active, and the server moves along the mean of "
+        "the active clients'": {**change_oracle(_keep_by_client), **set_numbers(beta=lambda m: 0.0)},
         "beta and 1-beta are swapped in a damped velocity: v <- (1-beta) v + beta d": change_state(_swap),
         "the velocity keeps the last displacement alone, and not what came before it": set_new(v=_new_displacement),
         "the server's step starts at the average of the clients and not at x": set_new(
