@@ -153,8 +153,8 @@ FAULTS = [
     ),
 ]
 RIGHT = [
-    Fault("variates", "scaffold", variates(), ()),
-    Fault("moments", "fedadam", moments(), ()),
-    Fault("terms", "feddyn", terms(lambda t, h, own, active: (h, own)), ()),
-    Fault("velocity", "fedavg-server-m", velocity(lambda t, v, old: v), ()),
+    ("scaffold", variates(), {}),
+    ("fedadam", moments(), {}),
+    ("feddyn", terms(lambda t, h, own, active: (h, own)), {}),
+    ("fedavg-server-m", velocity(lambda t, v, old: v), {}),
 ]
