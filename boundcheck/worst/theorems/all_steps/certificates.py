@@ -80,15 +80,15 @@ def lean_text(file: Mapping[str, Any]) -> str:
 
 def _lemmas(theorem: StepwiseTheorem) -> list[_Lemma]:
     file, box = theorem.theorem, theorem.box
+    goal = theorem.round_goal()
+    if theorem.loop:
+        goal = add(goal, theorem.left_by_loop())
     known = {
-        "round": theorem.facts("round", {"smooth", "zeta", "orthogonal", "given"}),
+        "round": theorem.facts("round", {"smooth", "zeta", "orthogonal", "given", "near", "fresh"}),
         "start": theorem.facts("start", {"zeta", "floor", "Delta", "G0", "size"}),
         "end": theorem.facts("end", {"floor"}),
     }
     energies = [name for name, sort in file["letters"].items() if sort == ">=0"]
-    goal = theorem.round_goal()
-    if theorem.loop:
-        goal = add(goal, theorem.phi({(): Fraction(1)}, theorem.names["d"], theorem.names["m"]))
     found = [
         _Lemma("round", goal, known["round"], box, list(file["round"])),
         _Lemma("start", theorem.start_goal(), known["start"], box, list(file["first"])),
@@ -103,7 +103,8 @@ def _lemmas_along(theorem: StepwiseTheorem) -> list[_Lemma]:
     by = multiply(e, theorem.read(theorem.loop["weight"]))
     noise = multiply(by, theorem.names["n"])
     first = add(theorem.alone(e, noise), minus(theorem.phi(e, {}, noise)))
-    t = add(e, s, multiply({(): Fraction(-2)}, multiply(e, s)))
+    left_out = 3 if theorem.last else 2
+    t = add(e, s, multiply({(): Fraction(-left_out)}, multiply(e, s)))
     d = add(theorem.names["d"], minus(multiply(by, theorem.names["v"])))
     m = add(theorem.names["m"], noise)
     step = add(
@@ -120,7 +121,7 @@ def _lemmas_along(theorem: StepwiseTheorem) -> list[_Lemma]:
         )
         for (kind, *about), by_what in theorem.loop["proofs"]["step"]
     ]
-    box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": theorem.box["h"]}
+    box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, left_out)), "h": theorem.box["h"]}
     return [
         _Lemma("first", theorem.without_noise(first), [], theorem.box, []),
         _Lemma("step", theorem.without_noise(step), known, box, []),
