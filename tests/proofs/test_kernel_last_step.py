@@ -180,7 +180,6 @@ SPOILED = {
     "last noise for nothing": lambda p: p["loop"].update(last={"mean": "0", "deviations": "0"}),
     "less for the last noise": lambda p: p["loop"]["last"].update(mean=times(p["loop"]["last"]["mean"], "9/10")),
     "more for the last noise": lambda p: p["loop"]["last"].update(mean=times(p["loop"]["last"]["mean"], "11/10")),
-    "less than nothing for it": lambda p: p["loop"]["last"].update(deviations="-1/100*h^2"),
     "one factor of it": lambda p: p["loop"].update(last={"mean": p["loop"]["last"]["mean"]}),
     "the last step is another lemma": lambda p: p["loop"].pop("last"),
     "a chain as well": lambda p: p["loop"].update(chain=True),
@@ -206,6 +205,13 @@ def test_a_spoiled_file_is_refused(what):
     assert spoiled != FILE
     with pytest.raises((LemmaError, ValueError, LookupError)):
         check(spoiled)
+
+
+def test_less_than_nothing_for_the_last_noise_is_refused():
+    """A variance is at most sigma^2: what is gained by a large one is gained by none."""
+    loop = FILE["loop"] | {"last": FILE["loop"]["last"] | {"deviations": "-1/100*h^2"}}
+    with pytest.raises(LemmaError, match="last: factor of deviations"):
+        check({**FILE, "loop": loop})
 
 
 def test_the_file_is_accepted_and_says_for_which_k():

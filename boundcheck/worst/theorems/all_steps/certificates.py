@@ -58,8 +58,9 @@ def lemma_certificates(file: Mapping[str, Any]) -> list[dict[str, Any]]:
         If its lemmas have no certificates of this kind; the message says why.
     """
     theorem = StepwiseTheorem(file)
-    if theorem.chain or "fall" in file:
+    if theorem.ends_late or "fall" in file:
         why = "smoothness between neighbouring local points" if theorem.chain else "a third letter mu"
+        why = "the last local step at the end of a round" if theorem.last else why
         msg = f"{file['id']}: lemmas with {why} have no certificates of single inequalities"
         raise NotApplicableError(msg)
     return [_LemmaWriter(theorem, lemma).certificate() for lemma in _lemmas(theorem)]
@@ -80,15 +81,15 @@ def lean_text(file: Mapping[str, Any]) -> str:
 
 def _lemmas(theorem: StepwiseTheorem) -> list[_Lemma]:
     file, box = theorem.theorem, theorem.box
-    goal = theorem.round_goal()
-    if theorem.loop:
-        goal = add(goal, theorem.left_by_loop())
     known = {
-        "round": theorem.facts("round", {"smooth", "zeta", "orthogonal", "given", "near", "fresh"}),
+        "round": theorem.facts("round", {"smooth", "zeta", "orthogonal", "given"}),
         "start": theorem.facts("start", {"zeta", "floor", "Delta", "G0", "size"}),
         "end": theorem.facts("end", {"floor"}),
     }
     energies = [name for name, sort in file["letters"].items() if sort == ">=0"]
+    goal = theorem.round_goal()
+    if theorem.loop:
+        goal = add(goal, theorem.left_by_loop())
     found = [
         _Lemma("round", goal, known["round"], box, list(file["round"])),
         _Lemma("start", theorem.start_goal(), known["start"], box, list(file["first"])),
@@ -103,8 +104,7 @@ def _lemmas_along(theorem: StepwiseTheorem) -> list[_Lemma]:
     by = multiply(e, theorem.read(theorem.loop["weight"]))
     noise = multiply(by, theorem.names["n"])
     first = add(theorem.alone(e, noise), minus(theorem.phi(e, {}, noise)))
-    left_out = 3 if theorem.last else 2
-    t = add(e, s, multiply({(): Fraction(-left_out)}, multiply(e, s)))
+    t = add(e, s, multiply({(): Fraction(-2)}, multiply(e, s)))
     d = add(theorem.names["d"], minus(multiply(by, theorem.names["v"])))
     m = add(theorem.names["m"], noise)
     step = add(
@@ -121,7 +121,7 @@ def _lemmas_along(theorem: StepwiseTheorem) -> list[_Lemma]:
         )
         for (kind, *about), by_what in theorem.loop["proofs"]["step"]
     ]
-    box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, left_out)), "h": theorem.box["h"]}
+    box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": theorem.box["h"]}
     return [
         _Lemma("first", theorem.without_noise(first), [], theorem.box, []),
         _Lemma("step", theorem.without_noise(step), known, box, []),
