@@ -169,7 +169,6 @@ def change_multiplier(kind, value):
 
 
 SPOILED = {
-    "K = 1": lambda p: p["box"].update(e=["0", "1"]),
     "longer steps": lambda p: p["box"].update(h=["0", "3/5"]),
     "rate": lambda p: p.update(rate=times(p["rate"], "21/20")),
     "heterogeneity": lambda p: p["round"].update(zeta2=times(p["round"]["zeta2"], "9/10")),
@@ -193,7 +192,6 @@ SPOILED = {
     "drift": lambda p: p["loop"].update(drift="2*g"),
     "weight": lambda p: p["loop"].update(weight="2"),
     "next point": lambda p: p["points"][1].update(x="2*h*mean(-1*g + d + m)"),
-    "draws of clients": lambda p: p["box"].update(p=["0", "1"]),
 }
 
 
@@ -212,6 +210,13 @@ def test_less_than_nothing_for_the_last_noise_is_refused():
     loop = FILE["loop"] | {"last": FILE["loop"]["last"] | {"deviations": "-1/100*h^2"}}
     with pytest.raises(LemmaError, match="last: factor of deviations"):
         check({**FILE, "loop": loop})
+
+
+@pytest.mark.parametrize("box", [{"e": ["0", "1"]}, {"e": ["0", "2/3"]}, {"p": ["0", "1"]}])
+def test_one_local_step_and_draws_of_clients_are_refused(box):
+    """At K = 1 there is no y_(K-1) that the induction has reached; a draw comes after the last step."""
+    with pytest.raises(LemmaError, match="a loop has the letters e, from 0 to 1/2|the third letter of a loop"):
+        check({**FILE, "box": FILE["box"] | box})
 
 
 def test_the_file_is_accepted_and_says_for_which_k():
