@@ -181,7 +181,6 @@ SPOILED = {
     "more for the last noise": lambda p: p["loop"]["last"].update(mean=times(p["loop"]["last"]["mean"], "11/10")),
     "one factor of it": lambda p: p["loop"].update(last={"mean": p["loop"]["last"]["mean"]}),
     "the last step is another lemma": lambda p: p["loop"].pop("last"),
-    "a chain as well": lambda p: p["loop"].update(chain=True),
     "potential of a round": lambda p: p["loop"].update(potential=times(p["loop"]["potential"], "21/20")),
     "multiplier of a step": lambda p: p["loop"]["proofs"]["step"][0].__setitem__(1, "0"),
     "smoothness of the last point": change_multiplier(["near", 1, 2], "0"),
@@ -203,6 +202,11 @@ def test_a_spoiled_file_is_refused(what):
     assert spoiled != FILE
     with pytest.raises((LemmaError, ValueError, LookupError)):
         check(spoiled)
+
+
+def test_a_chain_as_well_is_refused():
+    with pytest.raises(LemmaError, match="a chain has its last step"):
+        check({**FILE, "loop": FILE["loop"] | {"chain": True}})
 
 
 def test_less_than_nothing_for_the_last_noise_is_refused():
