@@ -219,7 +219,7 @@ def test_less_than_nothing_for_the_last_noise_is_refused():
 @pytest.mark.parametrize("box", [{"e": ["0", "1"]}, {"e": ["0", "2/3"]}, {"p": ["0", "1"]}])
 def test_one_local_step_and_draws_of_clients_are_refused(box):
     """At K = 1 there is no y_(K-1) that the induction has reached; a draw comes after the last step."""
-    with pytest.raises(LemmaError, match="a loop has the letters e, from 0 to 1/2|the third letter of a loop"):
+    with pytest.raises(LemmaError, match=r"a loop has the letters e, from 0 to 1/2|the third letter of a loop"):
         check({**FILE, "box": FILE["box"] | box})
 
 
