@@ -139,7 +139,7 @@ def test_the_page_names_every_shipped_theorem():
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_TEXT))
 def test_a_last_step_in_the_lemma_of_a_round_is_refused_by_name(name, tmp_path):
-    with pytest.raises(InputError, match="the last local step in it has no text in Coq"):
+    with pytest.raises(InputError, match="no Coq text: the last local step is part of the lemma"):
         write_theorem(shipped(name), tmp_path)
 
 

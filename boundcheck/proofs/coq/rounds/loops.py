@@ -34,7 +34,7 @@ class LoopLemmas(RoundLemmas):
         super().__init__(theorem)
         self.loop = self.rounds.loop
         if self.rounds.last:
-            raise Refused("a round whose lemma has the last local step in it has no text in Coq")
+            raise Refused("the last local step is part of the lemma of a round")
         self.noisy = "noise" in self.loop
         self.fixed = list(self.loop["fixed"])
         self.moving = ["d", "v"] if self.rounds.chain else ["d", "m"] if self.noisy else ["d"]
