@@ -97,6 +97,7 @@ class LastLemmas(LateLemmas):
     """The programme of a loop with noise, or without, whose end of a round starts at y_(K-1)."""
 
     inside = add(E, multiply(T, add(ONE, scale(E, -3))))
+    """t of the steps k = 1 .. K - 2, from the share of the way between them."""
     largest_e: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 3), Fraction(1, 2)
 
     def _end_of_round(self) -> None:
