@@ -22,6 +22,8 @@ REALS = {"sig_forall_dec", "functional_extensionality_dep"}
 
 
 SHIPPED = {path.stem: path for folder in (FOLDER, DESCRIBED) for path in folder.glob("*.json")}
+WITHOUT_TEXT = {"fedavg-near", "fedavg-m-near", "scaffold-near"}
+"""Rounds whose lemma has the last local step in it."""
 
 
 @functools.cache
@@ -132,7 +134,13 @@ ACCEPTED = sorted(re.findall(r"`([\w-]+)` \(\d+\)", PAGE))
 
 
 def test_the_page_names_every_shipped_theorem():
-    assert sorted(SHIPPED) == ACCEPTED
+    assert sorted({*SHIPPED} - WITHOUT_TEXT) == ACCEPTED
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_TEXT))
+def test_a_last_step_in_the_lemma_of_a_round_is_refused_by_name(name, tmp_path):
+    with pytest.raises(InputError, match="no Coq text: the last local step is part of the lemma"):
+        write_theorem(shipped(name), tmp_path)
 
 
 @needs_coq

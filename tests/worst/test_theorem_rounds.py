@@ -24,7 +24,7 @@ def test_the_page_has_a_row_for_each():
         assert all(float(ratio) <= 1 for ratio in row.groups()[2:] if ratio)
 
 
-@pytest.mark.parametrize("name", ["fedavg", "scaffold-pl", "fedavg-m", "fedavg-sampled-pl"])
+@pytest.mark.parametrize("name", ["fedavg", "scaffold-pl", "fedavg-m", "fedavg-sampled-pl", "fedavg-near"])
 def test_some_random_runs(name):
     """No run is above its theorem, and some are above a fifth of it."""
     theorem, rng = shipped_theorem(name), np.random.default_rng(1)

@@ -33,6 +33,11 @@ A *chain* has no noise, and K >= 2. Phi sees v_k too, and F_k = mean of f_i(y_k)
 functions less their linear part at x are L-smooth as well. Hypotheses are smoothness between x, y_k and y_(k+1), with
 v_(k+1) = v_k + e c, and at the end between x, y_(K-1) and the next x, where d_K = d - e b v.
 
+A loop with ``last`` has its last local step in the lemma ``round``, too, and K >= 2: that pays Phi(1 - e) of y_(K-1),
+where d_K = d - e b v and m_K = m + b n, n being e times the last noise, whose square is paid by the factors that
+``last`` says.  Hypotheses are as at the end of a chain.  The last noise is drawn after all but the next x is known:
+it is orthogonal to d, m, v of y_(K-1) and to what is fixed (``fresh``), not to the gradient at the next x.
+
 Noise is orthogonal to all that was known before it, independent over clients, and of variance at most sigma2; what is
 known of v_k is |v_k|^2 <= |y_k - x|^2, on average over the clients.
 """
@@ -57,7 +62,7 @@ from .boxes import (
     show,
 )
 from .certificates import Poly, add, multiply
-from .description import Description
+from .description import Description, put
 
 FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
@@ -137,12 +142,12 @@ class StepwiseTheorem(Description):
 
     def _points_at_end(self) -> list[tuple[Poly, Poly, Poly]]:
         """Return x, y_(K-1) and the new x, of the functions less their linear part at x: value and gradient 0 there."""
-        names = self.last_drift()
+        names = self.after_last_step()
         here, there = self.theorem["points"][:2]
         x, g = self.read(there["x"], names), add(self.read(there["g"]), minus(self.read(here["g"])))
         linear = self.scope.dot(self.read(here["g"]), x)
         value = add(self.read(there["f"]), minus(self.read(here["f"])), minus(linear))
-        place = self._local_place(self._before_last(), self.names["d"])
+        place = self._local_place(self._before_last(), add(self.names["d"], self.names["m"]))
         return [({}, {}, {}), (place, self.names["q"], self.names["v"]), (x, value, g)]
 
     def _start_of_chain(self) -> list[str]:
@@ -154,7 +159,7 @@ class StepwiseTheorem(Description):
         e, s = self.names["e"], self.names["s"]
         t = add(s, multiply({(): Fraction(-2)}, multiply(e, s)))
         later = add(t, e)
-        d = self.last_drift()["d"]
+        d = self.after_last_step()["d"]
         slope = add(self.names["v"], multiply(e, self.names["c"]))
         after = self.read(self.loop["potential"], {"t": later, "d": d, "v": slope, "q": self.names["r"]})
         goal = add(self.read(self.loop["potential"], {"t": t}), minus(after))
@@ -214,13 +219,10 @@ class StepwiseTheorem(Description):
         )
         goal = self.round_goal()
         allowed = {"smooth", "zeta"}
-        if self.chain:
-            goal = add(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
-            self.near = self._points_at_end()
-            allowed |= {"near"}
-        elif self.loop:
-            goal = add(goal, self.phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
-            allowed |= {"orthogonal"}
+        if self.loop:
+            goal = add(goal, self.left_by_loop())
+            allowed |= {"near"} if self.ends_late else set()
+            allowed |= set() if self.chain else {"orthogonal", "fresh"} if self.last else {"orthogonal"}
         else:
             allowed |= {"polyak"} if "fall" in self.theorem else set()
         if self.theorem.get("given"):
@@ -228,12 +230,35 @@ class StepwiseTheorem(Description):
             allowed |= {"given"}
         known = self.facts("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
-        said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
+        said = " + Phi(1; d, m)" if self.loop else ""
+        said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1 - e; d, m) + last of n" if self.last else said
         if "fall" in self.theorem:
             return [f"  round: V(next) <= (1 - ({self.theorem['fall']})) V + constants; next is {last}"]
         return [
             f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"
         ]
+
+    def left_by_loop(self) -> Poly:
+        """Return what the local steps leave to the lemma ``round``: Phi, and the last noise."""
+        t: Poly = self._before_last() if self.ends_late else {(): Fraction(1)}
+        left = self.phi(t, self.names["d"], self.names["m"])
+        if self.ends_late:
+            self.near = self._points_at_end()
+        return add(left, self._last_noise()) if self.last else left
+
+    def _factor_of_last(self, block: str) -> Poly:
+        """Return what stands before the square of the last noise, of means or deviations, over b^2."""
+        require(set(self.loop["last"]) == {"mean", "deviations"}, "last says two factors: mean and deviations")
+        p = self.read(self.loop["last"][block])
+        require_nonnegative(f"last: factor of {block}", p, self.box)
+        return p
+
+    def _last_noise(self) -> Poly:
+        """Return what is paid for the last noise in the lemma ``round``."""
+        noise = multiply(self.read(self.loop["weight"]), self.names["n"])
+        mean = self.mean(noise)
+        parts = (("mean", mean), ("deviations", add(noise, minus(mean))))
+        return add(*(multiply(self._factor_of_last(block), self.square(v)) for block, v in parts))
 
     def _numbers(self, state: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[int, int]:
         """Return the numbers of x and of the next x: points with the values and gradients that the states say."""
@@ -288,18 +313,20 @@ class StepwiseTheorem(Description):
         noise = multiply(multiply(e, self.read(self.loop["weight"])), self.names["n"])
         goal = add(self.alone(e, noise), minus(self.phi(e, {}, noise)))
         show("first", self.without_noise(goal), [], self.box, lengths=self._lengths())
-        return ["  first: Phi(e; 0, e b n) <= its part of n, for every K >= 1"]
+        return [f"  first: Phi(e; 0, e b n) <= its part of n, for every K >= {self._least_k}"]
 
     def _step(self) -> list[str]:
         e, s, h = (self.names[letter] for letter in "esh")
-        t = add(e, s, multiply({(): Fraction(-2)}, multiply(e, s)))
+        # t = k/K for k = 1 .. K - 1; where the last step is part of the lemma round, to K - 2.
+        left_out = 3 if self.last else 2
+        t = add(e, s, multiply({(): Fraction(-left_out)}, multiply(e, s)))
         by = multiply(e, self.read(self.loop["weight"]))
         d = add(self.names["d"], minus(multiply(by, self.names["v"])))
         noise = multiply(by, self.names["n"])
         m = add(self.names["m"], noise)
         goal = add(self.phi(t, self.names["d"], self.names["m"]), self.alone(add(t, e), noise))
         goal = self.without_noise(add(goal, minus(self.phi(add(t, e), d, m))))
-        box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
+        box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, left_out)), "h": self.box["h"]}
         away = add(minus(multiply(t, self.read(self.loop["drift"]))), self.names["d"], self.names["m"])
         lipschitz = add(multiply(multiply(h, h), self.square(away)), minus(self.square(self.names["v"])))
         known = []
@@ -308,7 +335,13 @@ class StepwiseTheorem(Description):
             what, equal = (lipschitz, False) if kind == "lipschitz" else self.hypothesis(kind, about)
             known.append((self.read(multiplier, {"t": t}), what, equal))
         show("step", goal, known, box, lengths=self._lengths())
-        return ["  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for K >= 2, t = e .. 1 - e"]
+        where = f"K >= {left_out}, t = e .. 1 - {'2 e' if self.last else 'e'}"
+        return [f"  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for {where}"]
+
+    @property
+    def _least_k(self) -> int:
+        """The least number of local steps."""
+        return 2 if self.ends_late else 1
 
     def _lengths(self) -> Mapping[str, str] | None:
         lengths: Mapping[str, str] | None = self.theorem.get("lengths")
@@ -338,21 +371,25 @@ class StepwiseTheorem(Description):
             parts = {tuple(f for f in m if f[0] != pair): c for m, c in factors.items() if (pair, 1) in m}
             require_nonnegative(f"noise: factor of {block}", parts, box)
             sums = faulhaber(in_letters("noise", parts, box))
+            if self.last:
+                # The last noise is paid by its own factor, in the place of the one at t = 1.
+                instead = add(self._factor_of_last(block), minus(put(parts, "t", {(): Fraction(1)})))
+                for k, more in in_letters("noise", multiply(self.names["e"], instead), self.box).items():
+                    sums[k] = sums.get(k, Fraction(0)) + more
             bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)
             keys = {*sums, *bound}
             spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
             (whole,) = clear_denominators([spare], self.box)
             for index, c in bernstein("noise", whole, self.box, limits([whole], len(self.box))).items():
                 require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index}")
-        return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
+        return [f"  noise: the sum over the local steps is at most what is said, for every K >= {self._least_k}"]
 
     def _describe(self) -> list[str]:
         ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e" or not self.loop)
         length = "h = eta K, " if "h" in self.box else ""
         named = json.dumps(self.theorem["method"])
         lines = [
-            f"  of {named}, L = 1, {length}{ranges}"
-            + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
+            f"  of {named}, L = 1, {length}{ranges}" + (f"; every K >= {self._least_k}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
         lines += ["  p is (N - S)/(S (N - 1)), for S of N clients"] if self.loop and "p" in self.box else []
@@ -379,7 +416,8 @@ class StepwiseTheorem(Description):
             mean, apart = self.loop["noise"]["mean"], self.loop["noise"]["deviations"]
             always.append(f"e ({self.loop['weight']})^2 sigma2 [({mean})/N + ({apart}) (1 - 1/N)]")
         said = " + ".join([f"({first})/T", *always])
-        lines = [f"  so ({self.theorem['rate']}) mean_t E|grad F(x_t)|^2 <= {said}, for every T >= 1 and every N >= 1"]
+        every = "every T >= 1, N >= 1 and K >= 2" if self.last else "every T >= 1 and every N >= 1"
+        lines = [f"  so ({self.theorem['rate']}) mean_t E|grad F(x_t)|^2 <= {said}, for {every}"]
         if "polyak" in self.theorem:
             fall, over = self.theorem["polyak"]["fall"], self.theorem["polyak"]["over"]
             stays = f" + [{' + '.join(always)}]/(mu ({fall}))" if always else ""

@@ -8,7 +8,7 @@ from typing import Any
 from .boxes import Box, minus, require, require_nonnegative, scope_of
 from .certificates import WORK, CertificateScope, Poly, WorkLimit, _mul, add, multiply
 
-_LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
+_LOOP = {"chain", "last", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
 
 
@@ -44,10 +44,12 @@ class Description:
         named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
         require(len(named) == len(set(named)), "a name stands for two things")
         self.chain = bool(self.loop.get("chain"))
+        self.last = "last" in self.loop
+        require(not (self.chain and self.last), "a chain has its last step in the lemma round, and no noise to say")
         self.near: list[tuple[Poly, Poly, Poly]] = []
         if self.loop:
-            most = Fraction(1, 2) if self.chain else Fraction(1)
-            drawn = {} if self.chain else {"p": (Fraction(0), Fraction(1))}
+            most = Fraction(1, 2) if self.ends_late else Fraction(1)
+            drawn = {} if self.ends_late else {"p": (Fraction(0), Fraction(1))}
             require(
                 [*self.box][:2] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
                 f"a loop has the letters e, from 0 to {most}, and h",
@@ -64,6 +66,16 @@ class Description:
         if self.loop and "noise" not in self.loop:
             # No noise: what it would be is 0.
             self.names |= {"m": {}, "n": {}}
+        if self.loop:
+            self._require_potential_of_what_is_known()
+
+    def _require_potential_of_what_is_known(self) -> None:
+        """Refuse a potential along a round of vectors that are not known at y_k: they may depend on later noise."""
+        known = {*self.box, "t", *self.loop["fixed"], *(("d", "v", "q") if self.chain else ("d", "m"))}
+        letters = {x for m in self.read(self.loop["potential"]) for g, _ in m for x in re.findall(r"[A-Za-z_]\w*", g)}
+        require(
+            letters <= known, f"the potential of the loop has {', '.join(sorted(letters - known))}, not known at y_k"
+        )
 
     def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
@@ -83,7 +95,7 @@ class Description:
 
     def potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
         """Return V where every letter of the state is replaced."""
-        names = self.last_drift() if names is None and self.chain else names
+        names = self.after_last_step() if names is None and self.ends_late else names
         require(set(state) == set(self.theorem["state"]), f"the state is {sorted(self.theorem['state'])}")
         return self.read(self.theorem["potential"], {name: self.read(text, names) for name, text in state.items()})
 
@@ -108,11 +120,12 @@ class Description:
 
     def hypothesis(self, kind: str, about: list[Any]) -> tuple[Poly, bool]:
         """Return what is at least 0, or 0."""
-        if kind == "orthogonal":
+        if kind in ("orthogonal", "fresh"):
             vector, block = about
-            require(vector in self.loop.get("fixed", ()), f"{vector} is not fixed in a round")
-            u, m = self.read(vector), self.names["m"]
-            both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, m)]
+            known = [*self.loop.get("fixed", ()), *("dmv" if kind == "fresh" else "")]
+            require(vector in known, f"{kind}: {vector} is not known before: {', '.join(known)}")
+            u, noise = self.read(vector), self.names["m" if kind == "orthogonal" else "n"]
+            both = [self.mean(v) if block == "mean" else add(v, minus(self.mean(v))) for v in (u, noise)]
             return self.scope.dot(both[0], both[1]), True
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
         if kind == "given":
@@ -125,7 +138,7 @@ class Description:
             return self.smooth((xa, xb), (fa, fb), (ga, gb)), False
         points = [self.theorem["points"][k] for k in about]
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
-        names = self.last_drift() if self.chain else None
+        names = self.after_last_step() if self.ends_late else None
         x, f, g = ([self.read(point[what], names) for point in points] for what in "xfg")
         if kind == "smooth":
             return self.smooth(x, f, g), False
@@ -155,7 +168,14 @@ class Description:
         bends = multiply(quarter, add(self.square(turned), minus(self.square(apart))))
         return add(f[0], minus(f[1]), minus(slope), minus(bends))
 
-    def last_drift(self) -> dict[str, Poly]:
-        """Return what d is at the end of a chain: one step later than at y_(K-1)."""
-        by = multiply(self.names["e"], self.read(self.loop["weight"]))
-        return {"d": add(self.names["d"], minus(multiply(by, self.names["v"])))}
+    @property
+    def ends_late(self) -> bool:
+        """Whether the lemma ``round`` speaks of y_(K-1), and has the last local step in it."""
+        return self.chain or self.last
+
+    def after_last_step(self) -> dict[str, Poly]:
+        """Return what d and m are one step later than at y_(K-1), with n for e times the noise of that step."""
+        weight = self.read(self.loop["weight"])
+        slope = multiply(multiply(self.names["e"], weight), self.names["v"])
+        d, m = add(self.names["d"], minus(slope)), add(self.names["m"], multiply(weight, self.names["n"]))
+        return {"d": d, "m": m}

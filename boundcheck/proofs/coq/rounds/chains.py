@@ -42,7 +42,7 @@ class ChainPage(LoopLemmas):
 
     def read_at_end(self, text: str) -> Poly:
         """Return what a text spells at the end of a round, where d is one step later than at the last local point."""
-        return self.rounds.read(text, self.rounds.last_drift())
+        return self.rounds.read(text, self.rounds.after_last_step())
 
     def _variables(self) -> list[str]:
         return list(map(name_of, [*self.fixed, *self.moving]))
@@ -117,7 +117,7 @@ class ChainPage(LoopLemmas):
         e, s = names["e"], names["s"]
         t = add(s, minus(multiply({(): 2}, multiply(e, s))))  # type: ignore[dict-item]
         t_text = "s - 2 * e * s"
-        later, d = add(t, e), self.rounds.last_drift()["d"]
+        later, d = add(t, e), self.rounds.after_last_step()["d"]
         slope = add(names["v"], multiply(e, names["c"]))
         after = {"d": d, "v": slope, "q": names["r"]}
         goal = add(self.rounds.read(potential, {"t": t}), minus(self.rounds.read(potential, {"t": later, **after})))

@@ -33,6 +33,8 @@ class LoopLemmas(RoundLemmas):
     def __init__(self, theorem: Mapping[str, Any]) -> None:
         super().__init__(theorem)
         self.loop = self.rounds.loop
+        if self.rounds.last:
+            raise Refused("the last local step is part of the lemma of a round")
         self.noisy = "noise" in self.loop
         self.fixed = list(self.loop["fixed"])
         self.moving = ["d", "v"] if self.rounds.chain else ["d", "m"] if self.noisy else ["d"]

@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
 from boundcheck.worst.theorems.bernstein.polynomials import (
@@ -126,6 +126,11 @@ class Lemmas:
         or 1 the length of a round.  What V has beside F is then >= 0, and is paid for times 1 - 2 r rho alone.
     """
 
+    inside: ClassVar[Poly] = _INSIDE
+    """t of the local steps that the lemma of one step is about."""
+    largest_e: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 2), Fraction(1)
+    """The largest 1/K of that lemma, and of a round."""
+
     def __init__(
         self,
         loop: LocalLoop,
@@ -139,16 +144,16 @@ class Lemmas:
         self.polyak = polyak
         self.loop, self.up_to, self.degrees, self.noisy = loop, up_to, degrees, noisy
         low, high = Fraction(0), Fraction(1)
-        self.steps: Box = ((low, high), (low, Fraction(1, 2)), (low, up_to))
+        self.steps: Box = ((low, high), (low, self.largest_e[0]), (low, up_to))
         self.programme = BoxProgramme(box=self.steps)
-        self.rounds: Box = ((low, high), (low, high), (low, up_to))
+        self.rounds: Box = ((low, high), (low, self.largest_e[1]), (low, up_to))
         self.raised = raised
         self.rho = ONE if loop.order == 0 else H
         self.pairs = [self._pairs(block) for block in range(2)]
         self.noise: list[dict[Unknown, Poly]] = [{}, {}]
         """Unknown to what the factors of the noises of a round are, summed over its local steps: means, deviations."""
-        self.dropped: dict[tuple[int, str], dict[Unknown, Poly]] = {}
-        """Block and fixed vector to what was taken out of the end of a round: its products with the noise."""
+        self.dropped: dict[tuple[int, str, str], dict[Unknown, Poly]] = {}
+        """Block, vector and noise to what was taken out of the end of a round: their products, 0 on average."""
         self._along()
         self._start_of_loop()
         self._end_of_round()
@@ -202,10 +207,7 @@ class Lemmas:
             slope: Vector = {SLOPE: ONE}
             by = multiply(E, weight)
             later = now | {DRIFT: together(now[DRIFT], times(slope, scale(by, -1)))}
-            rows = [times({n: in_letters(p)}, scale(T, -1)) for n, p in self.loop.drift[block].items()]
-            noise = now[NOISE] if self.noisy else {}
-            still = together(*rows, noise)
-            away = together(still if block else times(still, H), times(now[DRIFT], H))
+            away = self._place(block, T, now[DRIFT])
             half = Fraction(1, 2)
             lipschitz = total((product(away, away), half), (product(slope, slope), -half))
             for m in self.degrees.along:
@@ -217,10 +219,16 @@ class Lemmas:
                 form["lipschitz", m] = total(({k: multiply(q, {m: Fraction(1)}) for k, q in lipschitz.items()}, -1))
             self._orthogonal(block, form, self.degrees.along, "step")
         for block, form in enumerate(asked):
-            inside = {u: {k: substitute(p, 0, _INSIDE) for k, p in f.items()} for u, f in form.items()}
+            inside = {u: {k: substitute(p, 0, self.inside) for k, p in f.items()} for u, f in form.items()}
             self.programme.ask_squares(f"step {'PQ'[block]}", inside, self.steps, self.raised)
-        signs = {("lipschitz", m): substitute({m: Fraction(1)}, 0, _INSIDE) for m in self.degrees.along}
+        signs = {("lipschitz", m): substitute({m: Fraction(1)}, 0, self.inside) for m in self.degrees.along}
         self.programme.ask_positive("lipschitz", signs, self.steps)
+
+    def _place(self, block: int, t: Poly, drift: Vector) -> Vector:
+        """Return y - x at t; in deviations what is fixed, and the noise, stand times h."""
+        rows = [times({n: in_letters(p)}, scale(t, -1)) for n, p in self.loop.drift[block].items()]
+        still = together(*rows, {NOISE: ONE} if self.noisy else {})
+        return together(still if block else times(still, H), times(drift, H))
 
     def _orthogonal(self, block: int, form: dict[Unknown, Matrix], powers: Iterable[Exponents], where: str) -> None:
         """Add that the noises of a round are orthogonal to what does not change in it."""
@@ -233,11 +241,16 @@ class Lemmas:
                     {name: ONE}, {NOISE: ONE}, shift({m: Fraction(1)}, lift)
                 )
 
-    def _drop_orthogonal(self, block: int, form: dict[Unknown, Matrix]) -> None:
-        """Take products of noise with what does not change in a round out of a form: they are 0 on average."""
-        for name in self.loop.fixed[block]:
-            pair = (min(name, NOISE), max(name, NOISE))
-            self.dropped[block, name] = {u: matrix.pop(pair) for u, matrix in form.items() if pair in matrix}
+    def _take_out(self, block: int, form: dict[Unknown, Matrix], names: Iterable[str], noise: str) -> None:
+        """Take products of noise with what was known before it out of a form: they are 0 on average."""
+        for name in names:
+            pair = (min(name, noise), max(name, noise))
+            self.dropped[block, name, noise] = {u: matrix.pop(pair) for u, matrix in form.items() if pair in matrix}
+
+    def _factor_of_noise(self, block: int, m: Exponents, at: Poly) -> Poly:
+        """Return the factor of |m|^2 in Phi at t, from the unknown of one power; deviations as they are."""
+        p = substitute({m: Fraction(1)}, 0, at)
+        return shift(p, (0, 0, self.power_of_noise(block) + 2 * block))
 
     def _start_of_loop(self) -> None:
         """Ask Phi(e; 0, e b n) <= its part of the noise: at y_1 no slope has been added yet."""
@@ -251,9 +264,9 @@ class Lemmas:
                     if set(pair[:2]) <= fixed:
                         form[unknown] = product({pair[0]: ONE}, {pair[1]: ONE}, scale(substitute(p, 0, E), -1))
                     if pair[:2] == (NOISE, NOISE):
-                        real = p if block == 0 else multiply(p, H, H)
                         factors[unknown] = p
-                        self.noise[block][unknown] = scale(faulhaber(real), self.loop.weight**2)
+                        along = self._factor_of_noise(block, m, T)
+                        self.noise[block][unknown] = scale(faulhaber(along), self.loop.weight**2)
             self.programme.ask_squares(f"first {'PQ'[block]}", form, self.rounds)
             if factors:
                 self.programme.ask_positive("noise", factors, self.rounds)
@@ -281,7 +294,7 @@ class Lemmas:
                 p = {m: Fraction(1)}
                 form["back", m] = {k: multiply(q, p, constant(-2, 3)) for k, q in bends.items()}
                 self._fall(block, form, m)
-            self._drop_orthogonal(block, form)
+            self._take_out(block, form, self.loop.fixed[block], NOISE)
             self._orthogonal(block, form, self.degrees.once, "end")
             self._ask_end(block, form)
         for name in ("back", "rate", *(["zeta"] if given.zeta is not None else [])):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.sides.programme import SOLVED
@@ -27,6 +28,9 @@ _DIGITS = (8, 11)
 _ROOMY_MARGINS = (1e-3, 1e-4, 1e-5)
 _ROOMY_DIGITS = (3, 4, 5, 7)
 """Where nothing is minimised: the largest margin at which a proof is found has the shortest numbers."""
+
+_ROOM = 0.001
+"""Excess that is given away for numbers of few digits."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,21 @@ def nearest(lemmas: Lemmas, cells: Sequence[StepCell]) -> AllKProof | None:
     """Return the theorem whose largest excess over the best one of each cell is smallest, proved over Q; or None."""
     rows = [_row(lemmas, cell) for cell in cells]
     return find_proof(lemmas, {_GAP: -1.0}, rows)
+
+
+def nearest_in_few_digits(lemmas: Lemmas, cells: Sequence[StepCell]) -> AllKProof | None:
+    """Return a theorem nearly as near as the nearest one, of numbers with few digits, proved over Q; or None.
+
+    Excesses are weighed by the rate of the nearest theorem, in the place of that of each cell's best one.
+    """
+    for _ in range(2):
+        found = lemmas.programme.minimise({_GAP: -1.0}, [_row(lemmas, cell) for cell in cells], margin=_MARGINS[0])
+        if not found.solved:
+            return None
+        rate = {u[-1]: Fraction(c) for u, c in found.unknowns.items() if u[0] == "rate"}
+        cells = [dataclasses.replace(c, rate=float(evaluate(rate, (0.0, 1 / c.K, c.h)))) for c in cells]
+    most = Inequality({_GAP: -1.0}, _ROOM - found.unknowns[_GAP])
+    return find_proof(lemmas, {}, [*(_row(lemmas, cell) for cell in cells), most], roomy=True)
 
 
 def find_proof(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.kernel.all_steps import FORM
 from boundcheck.worst.gram.units import hyperparameters
-from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, ChainLemmas
+from boundcheck.worst.theorems.all_k.chain import NEXT, STAR, VALUE, ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import APART, MEAN
+from boundcheck.worst.theorems.all_k.last import BEFORE_LAST, FIRST, LAST, LAST_NOISE, LastLemmas, LateLemmas
 from boundcheck.worst.theorems.all_k.lemmas import SLOPE
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
 from boundcheck.worst.theorems.all_k.sampled import DRAW, DRAWN_NOISE, DRAWN_ZETA, SPREAD, SampledLemmas
@@ -170,30 +171,31 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
         The theorem's few constants, where it has only these.
     """
     words, lemmas, loop = _LoopWriter(proof), proof.lemmas, proof.lemmas.loop
-    chain = isinstance(lemmas, ChainLemmas)
+    late = isinstance(lemmas, LateLemmas)
     over = shift(constant(1, 3), (0, 0, -loop.order))
     zeta, floor, started = (proof.polynomial(name) for name in ("zeta", "floor", "G_0"))
     of_zeta = multiply(zeta, shift(constant(1, 3), (0, 0, 2)))
     drawn_zeta = shift(proof.polynomial(DRAWN_ZETA), (0, 0, 1))
     proofs: dict[str, list[list[Any]]] = {
         "round": [
-            *(_near_at_end(proof) if chain else _smooth_at_end(proof)),
+            *(_near_at_end(proof) if late else _smooth_at_end(proof)),
             [["zeta", 0], _with_p(of_zeta, drawn_zeta)],
         ],
         "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
         "end": [[["floor", 0], _text(over)]],
     }
-    proofs["round"] += [] if chain else _orthogonal(proof, "end")
+    proofs["round"] += _orthogonal(proof, "end") + _fresh(proof)
     proofs["round"] += _of_draw(lemmas, proof) if isinstance(lemmas, SampledLemmas) else []
     whole = description(loop, drawn=isinstance(lemmas, SampledLemmas))
+    noises = (NOISE, LAST_NOISE) if late and lemmas.noisy else (NOISE,)
     return (
         {"form": FORM}
         | whole
         | {
             "id": f"{loop.method.card.id}, all K, all steps",
-            "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]}
+            "box": {"e": ["0", str(lemmas.largest_e[1])], "h": ["0", str(lemmas.up_to)]}
             | ({"p": ["0", "1"]} if isinstance(lemmas, SampledLemmas) else {}),
-            "lengths": dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h"),
+            "lengths": dict.fromkeys((*loop.fixed[1], GRADIENT, *noises, *loop.state[1]), "h"),
             "potential": words.potential(),
             "rate": _text(proof.polynomial("rate")),
             **_polyak(lemmas, over),
@@ -215,6 +217,9 @@ def _loop(words: _LoopWriter, numbers: Mapping[str, Fraction] | None) -> dict[st
         found["noise"] = {"mean": _text(bounds[0]), "deviations": _with_p(bounds[1], of_draw)}
     if isinstance(lemmas, ChainLemmas):
         return found | {"chain": True, "proofs": {"step": _near_of_step(proof)}}
+    if isinstance(lemmas, LastLemmas):
+        factors = (shift(proof.polynomial(LAST_NOISE, b), (0, 0, lemmas.power_of_noise(b) + 2 * b)) for b in range(2))
+        found["last"] = dict(zip(("mean", "deviations"), map(_text, factors), strict=True))
     lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(constant(1, 3), (0, 1, 0))), Fraction(1, 2))
     return found | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}
 
@@ -264,11 +269,13 @@ def _near_at_end(proof: AllKProof) -> list[list[Any]]:
     """Return the multipliers of smoothness between x (0), y_(K-1) (1) and the new x (2)."""
     one = constant(1, 3)
     over = shift(one, (0, 0, -proof.lemmas.loop.order))
-    back, last = proof.polynomial("back"), proof.polynomial(LAST)
-    value = substitute(proof.polynomial(VALUE), 0, add(one, {(0, 1, 0): Fraction(-1)}))
+    back, last, first = (proof.polynomial(name) for name in ("back", LAST, FIRST))
+    value = substitute(proof.polynomial(VALUE), 0, BEFORE_LAST)
     return [
         [["near", 0, 2], _text(add(multiply(add(one, back), over), scale(value, -1)))],
         [["near", 2, 0], _text(multiply(back, over))],
+        [["near", 0, 1], _text(first)],
+        [["near", 1, 0], _text(first)],
         [["near", 1, 2], _text(add(last, value))],
         [["near", 2, 1], _text(last)],
     ]
@@ -302,21 +309,39 @@ def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction
 def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
     """Return by what products of noise with fixed vectors are multiplied."""
     lemmas = proof.lemmas
-    if not lemmas.noisy:
+    if not lemmas.noisy or isinstance(lemmas, ChainLemmas):
         return []
     found = []
     for block in range(2):
         for name in lemmas.loop.fixed[block]:
-            p = shift(proof.polynomial("orthogonal", where, block, name), (0, 0, lemmas.power_of_noise(block)))
-            # A form with this product added is a sum of squares: the product, times -p, is taken off what is known.
-            total = scale(p, -1)
-            if where == "end":
-                for u, q in lemmas.dropped[block, name].items():
-                    total = add(total, scale(q, Fraction(1) if u == () else proof.values[u]))
-            # Deviations of what is fixed and of noise stand times h.
-            total = shift(total, (0, 0, 2)) if block else total
+            total = _multiplier_of_noise(proof, ("orthogonal", where, block, name), (block, name, NOISE))
             if where == "step":
                 total = multiply(total, {(0, 1, 0): Fraction(1)})
             if total:
-                found.append([["orthogonal", name, "deviations" if block else "mean"], _text(total)])
+                found.append([["orthogonal", name, _BLOCKS[block]], _text(total)])
     return found
+
+
+def _fresh(proof: AllKProof) -> list[list[Any]]:
+    """Return by what products of the last noise with what was known before it are multiplied."""
+    found = []
+    for block, name, noise in proof.lemmas.dropped:
+        total = _multiplier_of_noise(proof, ("fresh", block, name), (block, name, noise))
+        if noise == LAST_NOISE and total:
+            found.append([["fresh", name, _BLOCKS[block]], _text(total)])
+    return found
+
+
+_BLOCKS = ("mean", "deviations")
+
+
+def _multiplier_of_noise(proof: AllKProof, unknown: tuple[Any, ...], product: tuple[int, str, str]) -> Poly:
+    """Return by what a product that is 0 is multiplied: what was taken out of a form, and what was put in its place."""
+    lemmas, (block, name, _) = proof.lemmas, product
+    # A form with this product added is a sum of squares: the product, times -p, is taken off what is known.
+    parts = [scale(shift(proof.polynomial(*unknown), (0, 0, lemmas.power_of_noise(block))), -1)]
+    if "step" not in unknown:
+        parts += [scale(q, 1 if u == () else proof.values[u]) for u, q in lemmas.dropped[product].items()]
+    # Deviations of what is fixed and of noise stand times h; of d and of v as they are.
+    lift = block * (1 if name in (DRIFT, SLOPE) else 2)
+    return shift(add(*parts), (0, 0, lift))

@@ -58,8 +58,9 @@ def lemma_certificates(file: Mapping[str, Any]) -> list[dict[str, Any]]:
         If its lemmas have no certificates of this kind; the message says why.
     """
     theorem = StepwiseTheorem(file)
-    if theorem.chain or "fall" in file:
+    if theorem.ends_late or "fall" in file:
         why = "smoothness between neighbouring local points" if theorem.chain else "a third letter mu"
+        why = "the last local step at the end of a round" if theorem.last else why
         msg = f"{file['id']}: lemmas with {why} have no certificates of single inequalities"
         raise NotApplicableError(msg)
     return [_LemmaWriter(theorem, lemma).certificate() for lemma in _lemmas(theorem)]
@@ -88,7 +89,7 @@ def _lemmas(theorem: StepwiseTheorem) -> list[_Lemma]:
     energies = [name for name, sort in file["letters"].items() if sort == ">=0"]
     goal = theorem.round_goal()
     if theorem.loop:
-        goal = add(goal, theorem.phi({(): Fraction(1)}, theorem.names["d"], theorem.names["m"]))
+        goal = add(goal, theorem.left_by_loop())
     found = [
         _Lemma("round", goal, known["round"], box, list(file["round"])),
         _Lemma("start", theorem.start_goal(), known["start"], box, list(file["first"])),

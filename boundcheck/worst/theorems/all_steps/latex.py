@@ -95,6 +95,7 @@ _ROUNDED = (
 
 def _local_step(loop: Mapping[str, Any]) -> list[str]:
     """Return the lemma of one local step with what is known of it."""
+    last, left_out = "last" in loop, 3 if "last" in loop else 2
     law, first = r"E\,\Phi(t + e; d_{k+1}, m_{k+1}) \le E\,\Phi(t; d_k, m_k)", r"E\,\Phi(e; 0, m_1) \le "
     if "noise" in loop:
         known = (
@@ -116,12 +117,12 @@ def _local_step(loop: Mapping[str, Any]) -> list[str]:
         rf"With $t = k/K$ let $y_k - x = h(-tD + d_k + m_k)$, $D = {_tex_vector(loop['drift'])}$,",
         rf"$b = {_tex(loop['weight'])}$, $v_k = \nabla f_i(y_k) - \nabla f_i(x)$, $d_0 = m_0 = 0$,",
         rf"$d_{{k+1}} = d_k - e b v_k$, {known} Let $\Phi(t; d, m)$ {_IN_A_TABLE}",
-        rf"${law}$ for $1 \le k < K$, and ${first}${alone}.",
+        rf"${law}$ for $1 \le k < K{' - 1' * last}$, and ${first}${alone}.",
         r"\end{lemma}",
         *_tables([*_columns(loop["potential"]), *_multiplier_columns(loop["proofs"]["step"])]),
         rf"\begin{{proof}} Take (i) {others}, times the polynomials in the table, off",
         r"$\Phi(t; d_k, m_k) - \Phi(t + e; d_{k+1}, m_{k+1})$. What is left is a sum of squares for all",
-        rf"$0 \le s \le 1$, $0 < e \le 1/2$, $t = e + s(1 - 2e)$.{_ROUNDED} \end{{proof}}",
+        rf"$0 \le s \le 1$, $0 < e \le 1/{left_out}$, $t = e + s(1 - {left_out}e)$.{_ROUNDED} \end{{proof}}",
     ]
 
 
@@ -206,13 +207,14 @@ def _end_of_round(theorem: StepTheorem) -> list[str]:
     loop = proof.get("loop", {})
     always = [rf"({_tex(p)})\,{_tex(n)}" for n, p in proof["round"].items()]
     if loop:
-        always.append(r"\Phi(1 - e; d_{K-1}, v_{K-1}, q_{K-1})" if loop.get("chain") else r"\Phi(1; d_K, m_K)")
+        always.append(_left_by_loop(loop))
     start = " + ".join(rf"({_tex(p)})\,{_tex(n)}" for n, p in proof["first"].items())
     right = " + ".join(["V", *always])
     falls = r" Under the condition on $\mu$ the rest of $V$ stands times $1 - $ its fall, and the sum is geometric."
     return [
         r"\begin{lemma}[end of a round]",
         *_round(proof),
+        *_last_step(loop),
         *_draw(proof),
         rf"Then $V^+ + ({_tex(proof['rate'])}) |\nabla f(x)|^2 \le {right}$.",
         r"\end{lemma}",
@@ -238,14 +240,39 @@ def _round(proof: Mapping[str, Any]) -> list[str]:
     return [f"The round meets {'; '.join(lines)} (point 0: $x$, gradients $g$). Point {last} is the next $x$.{after}"]
 
 
+def _left_by_loop(loop: Mapping[str, Any]) -> str:
+    """Return what the local steps leave to the end of a round."""
+    if loop.get("chain"):
+        return r"\Phi(1 - e; d_{K-1}, v_{K-1}, q_{K-1})"
+    if "last" not in loop:
+        return r"\Phi(1; d_K, m_K)"
+    mean, apart = (_tex(loop["last"][block]) for block in _BLOCKS)
+    noise = rf" + b^2 [({mean})\,|\bar n|^2 + ({apart})\,|\tilde n|^2]" if "noise" in loop else ""
+    return rf"\Phi(1 - e; d, m){noise}"
+
+
+def _last_step(loop: Mapping[str, Any]) -> list[str]:
+    """Return what the end of a round says of the last local step, where that is part of it."""
+    if not (loop.get("chain") or "last" in loop):
+        return []
+    lines = [r"Of functions less their linear parts at $x$ points 0, 1, 2 are $x$, $y_{K-1}$ and the next $x$."]
+    if "last" in loop:
+        lines.append(
+            r"Here $K \ge 2$, and $d$, $m$, $v$ are $d_{K-1}$, $m_{K-1}$, $v_{K-1}$: at the end stand $d - e b v$ and "
+            r"$m + b n$ in their places; $n = e\,n_{K-1}$ is orthogonal to them and to what does not change in a round."
+        )
+    return lines
+
+
 def _sum_of_noise(loop: Mapping[str, Any]) -> list[str]:
     """Return what the noise of a round adds up to."""
     if "noise" not in loop:
         return []
-    mean, apart = (_tex(loop["noise"][block]) for block in ("mean", "deviations"))
+    mean, apart = (_tex(loop["noise"][block]) for block in _BLOCKS)
+    last = "; at $k = K$ stand those of $n$ in the lemma above" if "last" in loop else ""
     return [
         r"\paragraph{Noise.} The parts of noise, $e^2 b^2$ times the factors of $\langle m, m \rangle$ at $t = k/K$,",
-        r"are summed over $k = 1, \dots, K$ by Faulhaber's formula: they are at most",
+        rf"are summed over $k = 1, \dots, K$ by Faulhaber's formula{last}: they are at most",
         rf"$e b^2 \sigma^2 [({mean})/N + ({apart})(1 - 1/N)]$.",
     ]
 
@@ -272,6 +299,7 @@ def _multipliers(lines: list[list[Any]]) -> str:
         "near": "smoothness, functions less their linear part at $x$, between points",
         "zeta": r"$|\nabla f_i - \nabla f|^2 \le \zeta^2$ at point",
         "orthogonal": "orthogonality to $m$ of",
+        "fresh": "orthogonality to $n$ of",
         "given": "what is known of $z$, number",
     }
     parts = []

@@ -15,10 +15,11 @@ from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.gram.units import hyperparameters, with_fractions
 from boundcheck.worst.theorems.all_k.chain import ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import search_few
+from boundcheck.worst.theorems.all_k.last import LastLemmas
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
 from boundcheck.worst.theorems.all_k.sampled import DRAWN_NOISE, DRAWN_ZETA, SampledLemmas
-from boundcheck.worst.theorems.all_k.search import AllKProof, StepCell, cell_at, nearest
+from boundcheck.worst.theorems.all_k.search import AllKProof, StepCell, cell_at, nearest, nearest_in_few_digits
 from boundcheck.worst.theorems.all_k.text import file_of as file_of_all_k
 from boundcheck.worst.theorems.all_steps.search import StepProof, best_at, grid, prove, require_points
 from boundcheck.worst.theorems.all_steps.text import file_of
@@ -47,8 +48,8 @@ _CHAINED_K = (2, 4, 8, 32)
 """K at which a theorem for K >= 2 is compared, a large one among them: e = 1/K goes to 0."""
 _ALONG, _FEW_LONG = Degrees(3, 1, 1), Degrees(4, 1, 1)
 """Degrees of a theorem with few constants or with noise, and of one with few constants for long steps."""
-_NEAR, _NEAR_LONG = Degrees(4, 2, 2), Degrees(8, 1, 1)
-"""Degrees of a theorem near the best ones, and of one for long steps."""
+_NEAR, _NEAR_LONG, _NEAR_NOISY = Degrees(4, 2, 2), Degrees(8, 1, 1), Degrees(4, 2, 1)
+"""Degrees of a theorem near the best ones, of one for long steps, and of one with noise."""
 _LONG, _LONGER = Fraction(1, 2), Fraction(3, 4)
 """eta K beyond which few constants need smoothness between neighbours; beyond which more powers of t come nearer."""
 _SHARES_OF_RATE = (Fraction(1), Fraction(3, 4), Fraction(1, 2))
@@ -213,8 +214,8 @@ def sharpen_all_k(
     given : ProblemClass, optional
         By default G_0 at the start where there is a theorem with it, else zeta; with sigma > 0 it is of noise too.
     few : bool
-        Whether each factor is one short number, or a polynomial near the best theorems of each K and step.  Without
-        noise that theorem is for K >= 2, and so is one with few numbers for eta K L beyond 1/2.
+        Whether each factor is one short number, or a polynomial near the best theorems of each K and step.  That
+        theorem is for K >= 2, and so is one with few numbers and without noise for eta K L beyond 1/2.
     degrees : Degrees, optional
         Of the unknown polynomials.
     compare : bool
@@ -237,9 +238,10 @@ def sharpen_all_k(
         loop = local_loop(with_fractions(_with_legal_values(method, ranges, 1)), candidate)
         noisy = candidate.sigma > 0
         chain = not (noisy or drawn or polyak) and (not few or up_to > _LONG)
-        kind = ChainLemmas if chain else SampledLemmas if drawn else Lemmas
+        last = noisy and not (few or drawn or polyak)
+        kind = ChainLemmas if chain else LastLemmas if last else SampledLemmas if drawn else Lemmas
         plain = _FEW_LONG if few else _NEAR if up_to <= _LONGER else _NEAR_LONG
-        powers = degrees or (plain if chain else _ALONG)
+        powers = degrees or (plain if chain else _NEAR_NOISY if last else _ALONG)
         proof: AllKProof | None
         numbers: dict[str, Fraction] | None = None
         programme = partial(kind, loop, Fraction(up_to), powers, noisy=noisy)
@@ -248,7 +250,9 @@ def sharpen_all_k(
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         else:
             lemmas = programme()
-            proof = nearest(lemmas, _cells(loop, lemmas.up_to, _CHAINED_K if chain else _SOME_K, (0.1, 0.3, 0.6, 1.0)))
+            counts = _CHAINED_K if chain else _SOME_K[1:] if last else _SOME_K
+            search = nearest_in_few_digits if last else nearest
+            proof = search(lemmas, _cells(loop, lemmas.up_to, counts, (0.1, 0.3, 0.6, 1.0)))
         if proof is not None:
             break
     else:

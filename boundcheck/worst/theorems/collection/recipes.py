@@ -33,6 +33,8 @@ class TheoremRecipe:
         Whether the potential also falls by a share under the Polyak-Lojasiewicz condition.
     drawn : bool
         Whether S of N clients take part, every S.
+    near : bool
+        Whether factors are polynomials, near the best theorem of each K and step, rather than few constants.
     """
 
     method: str
@@ -43,6 +45,7 @@ class TheoremRecipe:
     zeta: bool = True
     polyak: bool = False
     drawn: bool = False
+    near: bool = False
 
     def find(self) -> StepTheorem:
         """Return the theorem, found anew.
@@ -61,7 +64,9 @@ class TheoremRecipe:
         given = ProblemClass(N=8 if self.sigma else 2, Delta=1.0, sigma=float(self.sigma), zeta=zeta, G_0=G_0)
         if self.K is not None:
             return sharpen_steps(made, K=self.K, up_to=self.up_to, given=given)
-        return sharpen_all_k(made, up_to=self.up_to, given=given, polyak=self.polyak, drawn=self.drawn)
+        return sharpen_all_k(
+            made, up_to=self.up_to, given=given, few=not self.near, polyak=self.polyak, drawn=self.drawn
+        )
 
 
 HALF, QUARTER, EIGHTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)
@@ -111,6 +116,9 @@ RECIPES: dict[str, TheoremRecipe] = {
     "fedavg-sampled-two-sided": TheoremRecipe("fedavg", {"gamma": Fraction(2)}, up_to=QUARTER, sigma=True, drawn=True),
     "fedavg-sampled-pl": TheoremRecipe("fedavg", sigma=True, polyak=True, drawn=True),
     "fedpaq-sampled": TheoremRecipe("fedpaq", sigma=True, drawn=True),
+    "fedavg-near": TheoremRecipe("fedavg", sigma=True, near=True),
+    "fedavg-m-near": TheoremRecipe("fedavg-m", _M, sigma=True, near=True),
+    "scaffold-near": TheoremRecipe("scaffold", sigma=True, zeta=False, near=True),
     "fedavg-2": TheoremRecipe("fedavg", K=2, up_to=Fraction(1)),
     "fedavg-4": TheoremRecipe("fedavg", K=4, up_to=Fraction(1)),
     "slowmo-2": TheoremRecipe("slowmo", {"beta": HALF}, K=2, up_to=EIGHTH),
