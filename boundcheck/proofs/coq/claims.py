@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.proofs.coq.algebra import Algebra
 from boundcheck.proofs.coq.instances import Said, Statements, indices_of
 from boundcheck.proofs.coq.premises import Premises
-from boundcheck.proofs.coq.signs import Signs
+from boundcheck.proofs.coq.signs import SignProofs
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier
 from boundcheck.proofs.coq.sums import sum_of_form
 from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, whole
@@ -198,7 +198,7 @@ class Body:
         base = base_context(self.recorder.file, self.recorder.proof, part.before.values)
         for letter, ends in part.before.over.items():
             base = base.inside(letter, ends)
-        self.signs = Signs(self.spelling, part.context, base, part.signs)
+        self.signs = SignProofs(self.spelling, part.context, base, part.signs)
 
     def write(self, cases: list[str] | None = None) -> list[str]:
         """Return the tactics that show the part; `cases` are names of hypotheses beside those of the claim."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from boundcheck.proofs.coq.recording import Recorder, StatementInstance
-    from boundcheck.proofs.coq.signs import Signs
+    from boundcheck.proofs.coq.signs import SignProofs
     from boundcheck.proofs.kernel.algebra import Index, Letter
     from boundcheck.proofs.kernel.context import Context
     from boundcheck.proofs.kernel.file import Claim, Range, Statement, Step
@@ -93,7 +93,7 @@ class Statements:
 
     # --- instances ------------------------------------------------------------------------------------------------
 
-    def instance(self, step: Step, context: Context, signs: Signs, minima: Mapping[Tree, str]) -> str:
+    def instance(self, step: Step, context: Context, signs: SignProofs, minima: Mapping[Tree, str]) -> str:
         """Return tactics that show what a statement says at the values that a step gives its letters."""
         said = self.source(step.id)
         found = self.recorder.instance(step, said.statement, context)
@@ -124,7 +124,7 @@ class Statements:
         return self.said[id_]
 
     def _show_given(
-        self, step: Step, relation: Tree, context: Context, signs: Signs, minima: Mapping[Tree, str]
+        self, step: Step, relation: Tree, context: Context, signs: SignProofs, minima: Mapping[Tree, str]
     ) -> str:
         """Return the tactics that show a hypothesis of a step."""
         least = minimum(relation)
@@ -141,7 +141,7 @@ class Statements:
         step: Step,
         least: tuple[Tree, tuple[Tree, ...]],
         context: Context,
-        signs: Signs,
+        signs: SignProofs,
         minima: Mapping[Tree, str],
     ) -> str:
         """Show a minimum from a positive multiple of one that is given."""
@@ -159,7 +159,7 @@ class Statements:
         raise Refused(f"{step.text}: the minimum is not given")
 
     def _scaled_minimum(
-        self, ratio: Rational, old: Rational, arguments: list[Rational], order: list[int], name: str, signs: Signs
+        self, ratio: Rational, old: Rational, arguments: list[Rational], order: list[int], name: str, signs: SignProofs
     ) -> str:
         """Show a minimum to be at most each of its arguments, and one of them; `order` is that of the given one."""
         by, count = signs.positive(ratio), _COUNTS[len(order)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.coq.signs import Signs
+from boundcheck.proofs.coq.signs import SignProofs
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracket, identifier
 from boundcheck.proofs.kernel.algebra import Refused
 from boundcheck.proofs.kernel.context import base_context
@@ -61,7 +61,7 @@ def _divisors(statements: Statements, id_: str, context: Context) -> list[str]:
     for letter, ends in context.over.items():
         base = base.inside(letter, ends)
     parts = recorder.parts[id_]
-    signs = Signs(statements.spelling, context, base, parts[0].signs if parts else {})
+    signs = SignProofs(statements.spelling, context, base, parts[0].signs if parts else {})
     hidden = [one for by in form.values() for one in by.factors if not signs.plainly_positive(one)]
     if not hidden:
         return []

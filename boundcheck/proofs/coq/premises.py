@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.coq.instances import Statements
     from boundcheck.proofs.coq.laws import Laws
     from boundcheck.proofs.coq.recording import Part, Payment, Used
-    from boundcheck.proofs.coq.signs import Signs
+    from boundcheck.proofs.coq.signs import SignProofs
     from boundcheck.proofs.kernel.context import Context
     from boundcheck.proofs.kernel.file import Range, Step
     from boundcheck.proofs.kernel.space import Form, Term
@@ -37,7 +37,7 @@ class Premises:
     statements: Statements
     laws: Laws
     part: Part
-    signs: Signs
+    signs: SignProofs
     minima: Mapping[Tree, str]
     """The given minima, each with its hypothesis."""
 
@@ -281,7 +281,7 @@ class Premises:
 
     # --- nonnegative terms ----------------------------------------------------------------------------------------
 
-    def nonnegative_term(self, term: Term, signs: Signs) -> None:
+    def nonnegative_term(self, term: Term, signs: SignProofs) -> None:
         """State that a square, or an entry of a nonnegative sequence, is not negative."""
         if isinstance(term, Inner):
             if term.left == term.right:
@@ -291,7 +291,7 @@ class Premises:
         elif term != NUMBER:
             signs.add(f"0 <= {self.spelling.entry(term)}", nonnegative_entry(self.statements, term))
 
-    def _show_sign(self, term: Entry, signs: Signs) -> str:
+    def _show_sign(self, term: Entry, signs: SignProofs) -> str:
         """Show an entry to be nonnegative by the step that says so, at each value of the bound indices in it."""
         step, context, steps, values = self.part.signed[term.name], self.part.context, [], {}
         bound = self.spelling.bound_names(term.letters())

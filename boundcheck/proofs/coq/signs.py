@@ -35,7 +35,7 @@ _EULER = ((-1, Fraction(2719, 1000), "euler_below"), (1, Fraction(2718, 1000), "
 
 
 @dataclass
-class Signs:
+class SignProofs:
     """Writes why numbers are nonnegative, positive or not zero where a part of a claim stands.
 
     What a method states is written into `lines` once; it returns the name of the hypothesis.
@@ -58,9 +58,11 @@ class Signs:
             self.lines.append(f"assert ({self.names[statement]} : {statement}). {{ {proof} }}")
         return self.names[statement]
 
-    def inside(self, context: Context, prefix: str, ranges: Iterable[tuple[str, Range]]) -> Signs:
+    def inside(self, context: Context, prefix: str, ranges: Iterable[tuple[str, Range]]) -> SignProofs:
         """Return the signs within a context in which more indices have ranges."""
-        found = Signs(self.spelling, context, self.before, self.certificates, names=dict(self.names), prefix=prefix)
+        found = SignProofs(
+            self.spelling, context, self.before, self.certificates, names=dict(self.names), prefix=prefix
+        )
         for letter, ends in ranges:
             found.index_range(letter, ends)
         return found

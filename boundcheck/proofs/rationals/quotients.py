@@ -18,16 +18,16 @@ from boundcheck.proofs.rationals.narrow import letters, narrow, ring_in, widen
 Polynomial = Any
 
 
-class Quotient(FracElement):  # type: ignore[misc]
+class LowestFraction(FracElement):  # type: ignore[misc]
     """A fraction that is cancelled by `lowest`."""
 
-    def new(self, numer: Polynomial, denom: Polynomial) -> Quotient:
+    def new(self, numer: Polynomial, denom: Polynomial) -> LowestFraction:
         """Return a fraction of the same field."""
-        return Quotient(self.field, *lowest(numer, denom))
+        return LowestFraction(self.field, *lowest(numer, denom))
 
     def __mul__(self, other: Any) -> Any:
         """Return a product; to multiply by 1, as half of the coefficients in a proof ask for, takes no polynomials."""
-        if type(other) is not Quotient or other.field is not self.field:
+        if type(other) is not LowestFraction or other.field is not self.field:
             return super().__mul__(other)
         if _is_one(other):
             return self
@@ -43,17 +43,17 @@ class QuotientField(FracField):  # type: ignore[misc]
 
     def __new__(cls, names: tuple[str, ...]) -> QuotientField:
         made = super().__new__(cls, names, QQ)
-        made.dtype = Quotient(made, made.ring.zero).raw_new
+        made.dtype = LowestFraction(made, made.ring.zero).raw_new
         made.zero, made.one = made.dtype(made.ring.zero), made.dtype(made.ring.one)
         made.gens = made._gens()
         return made  # type: ignore[no-any-return]
 
-    def new(self, numer: Polynomial, denom: Polynomial | None = None) -> Quotient:
+    def new(self, numer: Polynomial, denom: Polynomial | None = None) -> LowestFraction:
         """Return a fraction in lowest terms."""
-        return Quotient(self, *lowest(numer, self.ring.one if denom is None else denom))
+        return LowestFraction(self, *lowest(numer, self.ring.one if denom is None else denom))
 
 
-def _is_one(value: Quotient) -> bool:
+def _is_one(value: LowestFraction) -> bool:
     numer, denom, none = value.numer, value.denom, value.field.ring.zero_monom
     return len(numer) == 1 == len(denom) and none in numer and none in denom and numer[none] == denom[none]
 
