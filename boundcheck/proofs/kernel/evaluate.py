@@ -31,7 +31,7 @@ from .space import (
     sum_form,
     total,
 )
-from .text import Tree, index_of, index_tree, put
+from .text import Tree, expression, index_of, index_tree, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -337,15 +337,21 @@ def difference(relation: Tree, context: Context) -> tuple[bool, Form]:
     return relation.kind == "=", total(right, negate(left))
 
 
-def without_least(relation: Tree) -> Tree:
-    """Return ``mean(t) s <= b`` for ``least(t) s <= b``; other relations as they stand.
+def without_least(relation: Tree, at: str, context: Context) -> Tree:
+    """Return what ``least(t) s <= b`` follows from, ``s <= b`` at an index or ``mean(t) s <= b``; others as they stand.
 
-    Least: the least of finitely many numbers, of which there is one at least, is no larger than their mean.
+    Least: the least of finitely many numbers is no larger than any of them, nor than their mean, there being one.
     """
     left, right = relation.parts
     if relation.kind != "<=" or left.kind != "least":
         return relation
-    return Tree("<=", "", (Tree("mean", left.name, left.parts), right))
+    if not at:
+        return Tree("<=", "", (Tree("mean", left.name, left.parts), right))
+    index = index_of(expression(at))
+    if left.name not in context.file.indices:
+        raise Refused(f"{left.name} is no index")
+    context.require_within(index, context.file.indices[left.name], f"least over {left.name}")
+    return Tree("<=", "", (put(left.parts[0], {left.name: index_tree(index)}), right))
 
 
 def minimum(relation: Tree) -> tuple[Tree, tuple[Tree, ...]] | None:
