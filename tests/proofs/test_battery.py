@@ -36,7 +36,7 @@ SCALARS = (
     "scalars",
     "lemmas",
     "families",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers", "expectations")),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers", "expectations", "powers")),
 )
 FRESH = ("ranges", "scope", "optimum", pytest.param("dependence", marks=pytest.mark.slow))
 """Ranges and one-term sums; scope of hypotheses; the optimum and useless steps; dependence on noise and sample."""
@@ -112,7 +112,7 @@ def test_statements_without_sequences(name):
     judge(outcomes(FOLDER / f"{name}.toml"), least_proved=0.9, least_refuted=0.9)
 
 
-@pytest.mark.parametrize("name", [*FRESH, "telescoping"])
+@pytest.mark.parametrize("name", [*FRESH, "telescoping", pytest.param("within", marks=pytest.mark.slow)])
 def test_the_kernel_proves_nothing_false(name, tmp_path):
     """By search and kernel alone: what is not proved is not refuted here, which takes most of the time."""
     illegal: dict[str, str] = {}

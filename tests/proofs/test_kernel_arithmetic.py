@@ -1,8 +1,10 @@
 """Polynomials of the kernel beside fractions: their values at points, and long sums that are read once."""
 
+import ast
 import random
 from fractions import Fraction
 from math import prod
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +21,8 @@ def _polynomial(rng, letter=str, least=-2):
     found = {}
     for _ in range(rng.choice([0, 1, 1, 2, 4, 6])):
         powers = ((letter(name), rng.randint(least, 3)) for name in NAMES)
-        coefficient = rng.choice([Fraction(1), Fraction(rng.randint(-9, 9) or 1, rng.randint(1, 12))])
+        whole = rng.randint(-9, 9) or 1
+        coefficient = rng.choice([1, whole, Fraction(whole), Fraction(whole, rng.randint(1, 12))])
         found[tuple((name, k) for name, k in powers if k)] = coefficient
     return found
 
@@ -40,7 +43,29 @@ def test_sums_and_products_have_the_values_of_their_parts(kind):
         total, both = module.add(p, q), module.multiply(p, q)
         assert _value(total, at) == _value(p, at) + _value(q, at)
         assert _value(both, at) == _value(p, at) * _value(q, at)
-        assert all(isinstance(c, Fraction) and c for c in (*total.values(), *both.values()))
+        assert all(isinstance(c, int | Fraction) and c for c in (*total.values(), *both.values()))
+
+
+@pytest.mark.parametrize("name", ["algebra", "boxes", "certificates", "chance", "context", "description"])
+def test_no_number_is_divided_but_as_a_fraction(name):
+    """Coefficients may be whole, and a quotient of two ints would not be exact; folders have a / of their own."""
+    path = Path(algebra.__file__).with_name(f"{name}.py")
+    quotients = [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and not isinstance(node.right, ast.JoinedStr)
+    ]
+    assert quotients == []
+
+
+def test_quotients_of_whole_numbers_are_exact():
+    """1/3 and 10/5 as coefficients, in both kinds of polynomials."""
+    third, two = (algebra.Rational.of(n) * algebra.Rational.of(m).inverse() for n, m in ((1, 3), (10, 5)))
+    assert (third.numerator, two.numerator) == ({(): Fraction(1, 3)}, {(): 2})
+    scope = CertificateScope.of({"x": ">0"}, [])
+    assert scope.read("1/3 + 10/5") == {(): Fraction(7, 3)}
+    assert scope.read("1/(3*x)") == {(("x", -1),): Fraction(1, 3)}
+    assert scope.zero(scope.read("x/(3*x + 6) + 2/(3*x + 6) - 1/3"))
 
 
 def test_a_value_in_the_place_of_a_letter_gives_the_value_there():

@@ -102,7 +102,7 @@ def test_the_laws_give_the_sums_over_all_outcomes(laws, tries):
 
 
 def halved(p):
-    return {m: x / 2 for m, x in p.items()}
+    return {m: Fraction(x, 2) for m, x in p.items()}
 
 
 BROKEN = {

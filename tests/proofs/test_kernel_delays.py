@@ -12,6 +12,7 @@ import pytest
 from kernel_worlds import World
 
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, delays, rules
+from boundcheck.proofs.kernel.context import Context
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, r = 0 .. T - 1, d = 0 .. D - 1"
@@ -113,6 +114,19 @@ CLAIMS = [
     ("least", False, "", "least(t) w[t] = mean(t) w[t]"),
     ("least", False, "", "least(t) w[t] <= w[r - 1] for r"),
 ]
+# Where what is least is looked at, whether the claim is true, and what it shows.
+LEAST = [
+    ("0", True, "least(t) w[t] <= w[0]"),
+    ("T - 1", True, "2 w[T - 1] >= least(t) w[t]"),
+    ("r", True, "least(t) w[t] <= w[r] + w[0] for r"),
+    ("0", False, "least(t) w[t] <= 1/2 w[0]"),
+    ("-1", False, "least(t) w[t] <= w[-1]"),
+    ("r - 1", False, "least(t) w[t] <= w[r - 1] for r"),
+    ("0", False, "w[0] <= least(t) w[t]"),
+    ("0", False, "least(t) w[t] = w[0]"),
+    ("t", False, "least(t) w[t] <= 1/2 w[0]"),
+    ("d", False, "least(t) w[t] <= 1/2 mean(d) w[d - D]"),
+]
 WORLDS = [(1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2), (1, 3, 1), (1, 2, 2), (1, 3, 2)]
 TRUE, FALSE = ([one for one in CLAIMS if one[1] == kind] for kind in (True, False))
 
@@ -126,8 +140,8 @@ def _file(tmp_path, claim):
     return file
 
 
-def _verdict(file):
-    data = {"births": {"x": 0, "h": 1}, "order": ["s", "m", "x", "xi", "h"], "claims": {"it": [EXCHANGE]}}
+def _verdict(file, part=EXCHANGE):
+    data = {"births": {"x": 0, "h": 1}, "order": ["s", "m", "x", "xi", "h"], "claims": {"it": [part]}}
     return Kernel(file, Proof(data)).check()["it"]
 
 
@@ -158,6 +172,21 @@ def test_a_false_neighbour_fails_somewhere_and_is_refused(claim, tmp_path):
     verdict = _verdict(file)
     assert not verdict.proved
     assert "not understood" not in verdict.why, verdict.why
+
+
+@pytest.mark.parametrize(("at", "holds", "shows"), LEAST)
+def test_what_is_least_is_no_larger_than_any(at, holds, shows, tmp_path):
+    file = _file(tmp_path, ("least", holds, "", shows))
+    verdict = _verdict(file, {"least": at})
+    assert verdict.proved == holds, verdict.why
+    assert any(_fails(world, file) for world in _worlds(file, 4)) != holds
+
+
+def test_an_index_outside_of_the_range_of_what_is_least_is_refused(tmp_path, monkeypatch):
+    """Without that check a false claim is proved."""
+    file = _file(tmp_path, ("least", False, "", "least(t) w[t] <= w[-1]"))
+    monkeypatch.setattr(Context, "require_within", lambda *_: None)
+    assert _verdict(file, {"least": "-1"}).proved
 
 
 def _fails(world, file):

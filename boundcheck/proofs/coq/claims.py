@@ -235,7 +235,7 @@ class Body:
         for term, by in part.left.items():
             signs.nonnegative(by)
             premises.nonnegative_term(term, signs)
-        signs.nonzero_factors(*(Rational({(): 1}, {factor: 1}) for factor in self.algebra.factors))  # type: ignore[dict-item]
+        signs.nonzero_factors(*(Rational({(): 1}, {factor: 1}) for factor in self.algebra.factors))
         applied = self._application()
         end = [f"rewrite ?p_U{n}." for n in range(len(part.used))] + ["ring."]
         return [

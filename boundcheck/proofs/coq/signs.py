@@ -220,7 +220,7 @@ class SignProofs:
 
     def _multiple_of(self, p: Polynomial, fact: Polynomial) -> str:
         first = next(iter(fact))
-        ratio = p[first] / fact[first]
+        ratio = Fraction(p[first], fact[first])
         return "" if add(p, fact, -ratio) else f"{fraction(ratio)} * ({self.spelling.polynomial(fact)})"
 
     def _times(self, certificate: Certificate) -> str:

@@ -48,7 +48,7 @@ def _sum_of_powers(spelling: Spelling, by: Rational, letter: str) -> str:
     for monomial, value in by.numerator.items():
         power = dict(monomial).get(name, 0)
         rest = Rational({join_monomials(monomial, ((name, power),), -1): value}, by.factors)
-        total = total + rest * _below(Rational({((mark, 1),): 1}), power)  # type: ignore[dict-item]
+        total = total + rest * _below(Rational({((mark, 1),): 1}), power)
     text = spelling.number(total).replace("p_n", "(IZR p_n)")
     close = f"{REAL}; field; nonzero"
     return f"rewrite (sum_of_difference _ (fun p_n => {text})); [{close} | intros p_n; {close}]"

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 Index = tuple[tuple[str, int], ...]
 """An index such as ``T - 1``: letters with whole coefficients, sorted; the key of the constant part is empty."""
-ONE = Fraction(1)
+Coefficient = int | Fraction
+"""A rational number; `ratio` is the only division."""
 
 
 class Refused(Exception):
@@ -32,9 +33,15 @@ class Letter(NamedTuple):
 
 Monomial = tuple[tuple[Letter, int], ...]
 """Letters with exponents that are not 0, sorted."""
-Polynomial = dict[Monomial, Fraction]
+Polynomial = dict[Monomial, Coefficient]
 """Monomials with coefficients that are not 0; exponents may be negative."""
-UNIT: Polynomial = {(): ONE}
+UNIT: Polynomial = {(): 1}
+
+
+def ratio(x: Coefficient, y: Coefficient = 1) -> Coefficient:
+    """Return x/y; a whole number is an int, which is reckoned with more quickly than a fraction."""
+    found = Fraction(x, y) if y != 1 else x
+    return found.numerator if found.denominator == 1 else found
 
 
 @lru_cache(maxsize=2**14)
@@ -80,7 +87,7 @@ def index_text(index: Index) -> str:
     return text or "0"
 
 
-def add(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
+def add(p: Polynomial, q: Polynomial, times: Coefficient = 1) -> Polynomial:
     """Return ``p + times * q``."""
     total = dict(p)
     for monomial, value in q.items():
@@ -130,6 +137,8 @@ def letters_of(p: Iterable[Monomial]) -> set[Letter]:
 
 def content(p: Polynomial) -> Monomial:
     """Return the largest monomial that divides every term, with the negative exponents that stand there."""
+    if len(p) == 1:
+        return next(iter(p))
     powers = [dict(monomial) for monomial in p]
     found = ((letter, min(m.get(letter, 0) for m in powers)) for letter in sorted(letters_of(p)))
     return tuple((letter, exponent) for letter, exponent in found if exponent)
@@ -137,6 +146,8 @@ def content(p: Polynomial) -> Monomial:
 
 def quotient(p: Polynomial, q: Polynomial) -> Polynomial | None:
     """Return p/q where that is a polynomial, None else: long division by the leading terms in lexicographic order."""
+    if len(p) == 1 < len(q):  # what divides a monomial is one
+        return None
     order = sorted(letters_of(p) | letters_of(q))
     ranked = {m: tuple(dict(m).get(letter, 0) for letter in order) for m in q}
     lead = max(q, key=ranked.__getitem__)
@@ -147,23 +158,23 @@ def quotient(p: Polynomial, q: Polynomial) -> Polynomial | None:
         step = join_monomials(top, lead, -1)
         if any(exponent < min(0, lowest[letter]) for letter, exponent in step):
             return None
-        found[step] = p[top] / q[lead]
+        found[step] = ratio(p[top], q[lead])
         p = add(p, multiply_by_monomial(q, step), -found[step])
     return found
 
 
-Factor = frozenset[tuple[Monomial, Fraction]]
+Factor = frozenset[tuple[Monomial, Coefficient]]
 """A polynomial of several terms without common letters, its first term having coefficient 1."""
 
 
-def split(p: Polynomial) -> tuple[Monomial, Fraction, Factor | None]:
+def split(p: Polynomial) -> tuple[Monomial, Coefficient, Factor | None]:
     """Return monomial, number and factor (None if it is 1) whose product is a polynomial that is not 0."""
     if not p:
         raise Refused("division by zero")
     common = content(p)
     rest = multiply_by_monomial(p, common, -1)
     first = rest[min(rest)]
-    return common, first, None if len(rest) == 1 else frozenset((m, value / first) for m, value in rest.items())
+    return common, first, None if len(rest) == 1 else frozenset((m, ratio(value, first)) for m, value in rest.items())
 
 
 class Rational:
@@ -173,23 +184,23 @@ class Rational:
 
     def __init__(self, numerator: Polynomial, factors: Mapping[Factor, int] | None = None) -> None:
         self.numerator = numerator
-        self.factors: dict[Factor, int] = dict(factors or {}) if numerator else {}
+        self.factors: dict[Factor, int] = dict(factors) if factors and numerator else {}
 
     @staticmethod
     @lru_cache(maxsize=2**10)
-    def of(value: Fraction | int) -> Rational:
+    def of(value: Coefficient) -> Rational:
         """Return a number."""
-        return Rational({(): Fraction(value)} if value else {})
+        return Rational({(): ratio(value)} if value else {})
 
     @staticmethod
     def letter(name: str, indices: tuple[Index, ...] = ()) -> Rational:
         """Return a letter."""
-        return Rational({((Letter(name, indices), 1),): ONE})
+        return Rational({((Letter(name, indices), 1),): 1})
 
     @staticmethod
     def index(index: Index) -> Rational:
         """Return an index as a number."""
-        return Rational({(((Letter(name), 1),) if name else ()): Fraction(value) for name, value in index})
+        return Rational({(((Letter(name), 1),) if name else ()): value for name, value in index})
 
     def __add__(self, other: Rational) -> Rational:
         if not (self.factors or other.factors):
@@ -232,7 +243,7 @@ class Rational:
     def inverse(self) -> Rational:
         """Return 1 over the number; that it is not zero is the caller's to show."""
         common, first, factor = split(self.numerator)
-        top: Polynomial = {join_monomials((), common, -1): 1 / first}
+        top: Polynomial = {join_monomials((), common, -1): ratio(1, first)}
         for other, power in self.factors.items():
             for _ in range(power):
                 top = multiply(top, dict(other))

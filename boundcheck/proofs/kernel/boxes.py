@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import product
 from math import comb, lcm, prod
 
-from .certificates import CertificateScope, Poly, add, multiply, terms_of
+from .certificates import CertificateScope, Poly, add, multiply
 
 Box = dict[str, tuple[Fraction, Fraction]]
 """Letter to the ends of its range; a letter that starts at 0 stays above it."""
@@ -27,8 +27,6 @@ Whole = dict[Exponents, int]
 _PRODUCT = re.compile(r"<(~{1,2})(\w+), (~{1,2})(\w+)>")
 _RAISED = (0, 1, 2, 4)
 """What is added to a degree, one after the other, where its coefficients are not of one sign."""
-_LONG = 8
-"""Terms of a sum that is worth keeping."""
 _MOST = 200_000
 """Coefficients that a lemma may have in Bernstein's form."""
 
@@ -113,19 +111,27 @@ def split(
     scalars: dict[str, Poly] = {}
     blocks: dict[str, dict[tuple[str, str], Poly]] = {"~": {}, "~~": {}}
     for m, c in left.items():
-        rest = tuple((g, k) for g, k in m if g in box)
-        other = [(g, k) for g, k in m if g not in box]
-        require(len(other) <= 1 and all(k == 1 for _, k in other), f"{name}: {m} is no product of two vectors")
-        if not other or other[0][0] in free:
-            scalars.setdefault(other[0][0] if other else "", {})[rest] = c
+        other = [factor for factor in m if factor[0] not in box]
+        if len(other) > 1 or any(k != 1 for _, k in other):
+            raise LemmaError(f"{name}: {m} is no product of two vectors")
+        rest = tuple(factor for factor in m if factor not in other) if other else m
+        left_over = other[0][0] if other else ""
+        if not left_over or left_over in free:
+            scalars.setdefault(left_over, {})[rest] = c
             continue
-        found = _PRODUCT.fullmatch(other[0][0])
-        require(found is not None and found[1] == found[3], f"{name}: {other[0][0]} does not cancel")
-        assert found is not None
-        pair = (found[2], found[4])
-        entry = blocks[found[1]].setdefault(pair, {})
-        entry[rest] = entry.get(rest, Fraction(0)) + c
+        block, *pair = _factors_of(left_over)
+        if block not in blocks:
+            raise LemmaError(f"{name}: {left_over} does not cancel")
+        entry = blocks[block].setdefault((pair[0], pair[1]), {})
+        entry[rest] = entry[rest] + c if rest in entry else c
     return scalars, blocks
+
+
+@cache
+def _factors_of(generator: str) -> tuple[str, str, str]:
+    """Return of an inner product the mark of means or of deviations, and the names of both vectors; "" of another."""
+    found = _PRODUCT.fullmatch(generator)
+    return (found[1], found[2], found[4]) if found and found[1] == found[3] else ("", "", "")
 
 
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:
@@ -147,8 +153,9 @@ def in_letters(name: str, p: Poly, box: Box) -> Numbers:
     found: Numbers = {}
     for m, c in p.items():
         powers = dict(m)
-        require(set(powers) <= set(box), f"{name}: {sorted(set(powers) - set(box))} stand where only letters may")
-        found[tuple(powers.get(letter, 0) for letter in box)] = c
+        if not powers.keys() <= box.keys():
+            raise LemmaError(f"{name}: {sorted(powers.keys() - box)} stand where only letters may")
+        found[tuple(powers.get(letter, 0) for letter in box)] = Fraction(c)
     return found
 
 
@@ -161,7 +168,7 @@ def clear_denominators(polys: list[Numbers], box: Box) -> list[Whole]:
         lifts.append(max(0, -least))
     times = lcm(*(c.denominator for p in polys for c in p.values()))
     return [
-        {tuple(k + up for k, up in zip(e, lifts, strict=True)): int(c * times) for e, c in p.items()} for p in polys
+        {tuple(map(int.__add__, e, lifts)): c.numerator * (times // c.denominator) for e, c in p.items()} for p in polys
     ]
 
 
@@ -175,13 +182,13 @@ def bernstein(name: str, p: Whole, box: Box, degree: Exponents) -> Whole:
     size = prod(d + 1 for d in degree)
     require(size <= _MOST, f"{name}: {size} coefficients, more than {_MOST}")
     current = p
-    for axis, (side, d) in enumerate(zip(box.values(), degree, strict=True)):
+    for side, d in zip(box.values(), degree, strict=True):  # the first axis, which then is the last
         powers = _powers_in_bernstein(*side, d)
         found: Whole = {}
-        for e, c in current.items():
-            for i, weight in powers[e[axis]]:
-                key = (*e[:axis], i, *e[axis + 1 :])
-                found[key] = found.get(key, 0) + c * weight
+        for (e, *others), c in current.items():
+            for i, weight in powers[e]:
+                key = (*others, i)
+                found[key] = found[key] + c * weight if key in found else c * weight
         current = found
     return {index: current.get(index, 0) for index in product(*(range(d + 1) for d in degree))}
 
@@ -269,24 +276,31 @@ def has_nonnegative_pivots(matrix: list[list[int]]) -> bool:
 
 @lru_cache(maxsize=2**12)
 def _names_in(node: ast.expr) -> frozenset[str]:
-    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    found, rest = set[str](), [node]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, ast.BinOp):
+            rest += (part.left, part.right)
+        elif isinstance(part, ast.Name):
+            found.add(part.id)
+        elif not isinstance(part, ast.Constant):
+            rest += [inside for inside in ast.iter_child_nodes(part) if isinstance(inside, ast.expr)]
+    return frozenset(found)
 
 
 class FormScope(CertificateScope):
-    """The reader of `certificates`; a long sum in which every letter stands for itself is read once."""
+    """The reader of `certificates`; a sum in which every letter stands for itself is read once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sums: dict[ast.expr, Poly] = {}
 
-    def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
-        """Return an expression, or for k = -1 its inverse."""
-        if k < 0 or len(terms_of(node)) < _LONG:
-            return super().value(node, names, k)
-        if not all(names.get(name) == {((name, 1),): Fraction(1)} for name in _names_in(node)):
-            return super().value(node, names)
+    def sum_of(self, node: ast.BinOp, names: dict[str, Poly]) -> Poly:
+        """Return a sum, read term by term."""
+        if not all(names.get(name) == {((name, 1),): 1} for name in _names_in(node)):
+            return super().sum_of(node, names)
         if node not in self.sums:
-            self.sums[node] = super().value(node, names)
+            self.sums[node] = super().sum_of(node, names)
         return self.sums[node]
 
 
@@ -298,6 +312,6 @@ def scope_of(letters: Mapping[str, str]) -> FormScope:
     for name, sort in letters.items():
         require(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII), f"{name!r} is not a name")
         require(sort in ("", *sorts, *marks), f"{name}: {sort!r} is not a sort")
-        scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in marks.get(sort, [""])}
-        scope.note_signs({((name, 1),): Fraction(1)}, sorts.get(sort, frozenset({-1, 0, 1})))
+        scope.names[name] = {((mark + name, 1),): 1 for mark in marks.get(sort, [""])}
+        scope.note_signs({((name, 1),): 1}, sorts.get(sort, frozenset({-1, 0, 1})))
     return scope

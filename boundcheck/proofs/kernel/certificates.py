@@ -23,8 +23,10 @@ from pathlib import Path
 from typing import Any
 
 Monomial = tuple[tuple[str, int], ...]
-Poly = dict[Monomial, Fraction]
-UNIT: Poly = {(): Fraction(1)}
+Coefficient = int | Fraction
+"""A rational number; `invert` is the only division."""
+Poly = dict[Monomial, Coefficient]
+UNIT: Poly = {(): 1}
 ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1}), {s: frozenset({s}) for s in (-1, 1)}
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
@@ -65,7 +67,13 @@ def add(*parts: Poly) -> Poly:
     return {m: x for m, x in total.items() if x}
 
 
-def _scale(p: Poly, by: Fraction | int) -> Poly:
+def invert(x: Coefficient) -> Coefficient:
+    """Return 1/x; a whole number is an int, which is reckoned with more quickly than a fraction."""
+    found = Fraction(1, x)
+    return found.numerator if found.denominator == 1 else found
+
+
+def _scale(p: Poly, by: Coefficient) -> Poly:
     if by == 1:
         return p
     return {m: -x if by == -1 else x * by for m, x in p.items()} if by else {}
@@ -85,7 +93,7 @@ class WorkLimit:
 
 def _bits(p: Poly) -> int:
     """Return the size of the largest coefficient: products of long numbers count more."""
-    return max([x.numerator.bit_length() + x.denominator.bit_length() for x in p.values()], default=0)
+    return max([part.bit_length() for x in p.values() for part in x.as_integer_ratio()], default=0)
 
 
 def _clear_denominators(p: Poly) -> tuple[int, dict[Monomial, int]]:
@@ -95,19 +103,21 @@ def _clear_denominators(p: Poly) -> tuple[int, dict[Monomial, int]]:
 
 
 def multiply(p: Poly, q: Poly) -> Poly:
-    """Return a product of polynomials."""
+    """Return a product of polynomials, within the limit of what may be asked for."""
     if len(q) == 1:
         p, q = q, p
-    if len(p) == 1:  # then no two products of terms are alike
-        ((m, x),) = p.items()
-        return {_join_monomials(m, n): y if x == 1 else x * y for n, y in q.items()}
+    m, x = next(iter(p.items())) if len(p) == 1 else ((), 0)
+    plain = x == 1  # then no coefficient changes
+    WorkLimit.spend(len(p) * len(q) * (1 if plain else 1 + (_bits(p) + _bits(q)) // 2048))
+    if x:  # no two products of terms are alike
+        return {_join_monomials(m, n): y if plain else x * y for n, y in q.items()}
     (a, left), (b, right) = _clear_denominators(p), _clear_denominators(q)
     total: dict[Monomial, int] = {}
     for m, i in left.items():
         for n, j in right.items():
             both = _join_monomials(m, n)
             total[both] = total.get(both, 0) + i * j
-    return {m: Fraction(i, a * b) for m, i in total.items() if i}
+    return {m: i if a * b == 1 else Fraction(i, a * b) for m, i in total.items() if i}
 
 
 @lru_cache(maxsize=2**14)  # few are asked for, again and again
@@ -116,14 +126,6 @@ def _join_monomials(m: Monomial, n: Monomial) -> Monomial:
     for g, k in n:
         both[g] = both.get(g, 0) + k
     return tuple(sorted((g, k) for g, k in both.items() if k))
-
-
-def _mul(p: Poly, q: Poly) -> Poly:
-    """Return a product, within the limit of what may be asked for."""
-    plain = any(len(u) == 1 and 1 in u.values() for u in (p, q))  # then no coefficient changes
-    longest = 0 if plain else _bits(p) + _bits(q)
-    WorkLimit.spend(len(p) * len(q) * (1 + longest // 4096))
-    return multiply(p, q)
 
 
 def _depth(text: str) -> int:
@@ -148,7 +150,7 @@ def _escape_text(text: object) -> str:
 
 
 def _one(name: str) -> Poly:
-    return {((name, 1),): Fraction(1)}
+    return {((name, 1),): 1}
 
 
 def _text(p: Poly) -> str:
@@ -166,8 +168,8 @@ def _tree(line: str) -> ast.expr:
     return ast.parse(source.replace("^", "**").strip(), mode="eval").body
 
 
-def terms_of(node: ast.expr) -> list[tuple[ast.expr, int]]:
-    """Return the terms of a sum from left to right, each with its sign."""
+def _terms_of(node: ast.expr) -> list[tuple[ast.expr, int]]:
+    """Return the terms of a sum from left to right, each with its sign: a long sum is no deep recursion."""
     found = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
         found.append((node.right, 1 if isinstance(node.op, ast.Add) else -1))
@@ -180,8 +182,15 @@ class CertificateScope:
 
     def __init__(self) -> None:
         self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
-        self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), dict[str, None]()
+        self.known = dict[frozenset[tuple[Monomial, Coefficient]], frozenset[int]]()
+        self.facts, self.trusted = list[Any](), dict[str, None]()
         self.values = dict[str, str]()
+
+    def branch(self) -> "CertificateScope":
+        """Return what is known here, to which a part of the proof adds what is known in it alone."""
+        found = copy.copy(self)
+        vars(found).update({name: copy.copy(part) for name, part in vars(self).items()})
+        return found
 
     @classmethod
     def of(cls, letters: dict[str, str], given: list[str], values: dict[str, str] | None = None) -> "CertificateScope":
@@ -189,7 +198,7 @@ class CertificateScope:
         scope = cls()
         for name, sort in letters.items():
             _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
-            scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
+            scope.names[name] = {((mark + name, 1),): 1 for mark in MARKS.get(sort, [""])}
             scope.note_signs(_one(name), SORTS[sort])
         scope.read_values(values or {}, letters)
         return scope.note(*given)
@@ -205,18 +214,23 @@ class CertificateScope:
 
     def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
-        lead = p[min(p)] if p else Fraction(1)
-        turn, name = ONE[1 if lead > 0 else -1], _text(_scale(p, 1 / lead) if lead != 1 else p)
-        self.known[name] = self.known.get(name, ANY) & _times(signs, turn)
-        return _times(self.known[name], turn)
+        lead = p[min(p)] if p else 1
+        turn = ONE[1 if lead > 0 else -1]
+        base = frozenset((p if lead == 1 else _scale(p, invert(lead))).items())
+        self.known[base] = self.known.get(base, ANY) & _times(signs, turn)
+        return _times(self.known[base], turn)
 
     def signs(self, p: Poly) -> frozenset[int]:
         """Return the signs that a number may have: by what was noted, and by its monomials."""
         seen = ZERO
         for m, x in p.items():
-            powers = (_times(s, s) & LEAST if k % 2 == 0 else s for g, k in m for s in [self.note_signs(_one(g))])
+            powers = (_times(s, s) & LEAST if k % 2 == 0 else s for g, k in m for s in [self.sign_of(g)])
             seen = _plus(seen, reduce(_times, powers, ONE[1 if x > 0 else -1]))
         return self.note_signs(p) & seen
+
+    def sign_of(self, generator: str) -> frozenset[int]:
+        """Return what has been noted of the signs of a generator."""
+        return self.known.get(frozenset([(((generator, 1),), 1)]), ANY)
 
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
@@ -224,28 +238,29 @@ class CertificateScope:
         _need(comb(len(p) + abs(k), abs(k)) <= WORK, f"a power of more than {WORK} terms")
         found, base = UNIT, self.inverse(p) if k < 0 else p
         for n in range(abs(k)):
-            found = _mul(found, base) if n else base
+            found = multiply(found, base) if n else base
             _need(_bits(found) < LONGEST, f"a number of more than {DIGITS} digits")
         return found
 
     def inverse(self, p: Poly) -> Poly:
         """Return 1/p, once p is shown not to be zero."""
         if p.keys() == {()}:  # a number, which is not stored where it is 0
-            return {(): 1 / p[()]}
-        _need(0 not in self.signs(p), f"it is not shown that {_text(p)} is not zero")
+            return {(): invert(p[()])}
+        if 0 in self.signs(p):
+            raise ValueError(f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
-            return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
-        base = _scale(p, 1 / (lead := p[min(p)]))
+            return {tuple((g, -k) for g, k in min(p)): invert(p[min(p)])}
+        base = _scale(p, per := invert(p[min(p)]))
         self.bases[name := f"[{_text(base)}]"] = base
         self.note_signs(_one(name), self.signs(base))
-        return {((name, -1),): 1 / lead}
+        return {((name, -1),): per}
 
     def zero(self, p: Poly) -> bool:
         """Whether a number vanishes, once denominators are cleared."""
         for g, base in reversed(self.bases.items()):
             powers = {dict(m).get(g, 0) for m in p}
             parts = [(k, {tuple(f for f in m if f[0] != g): p[m] for m in p if dict(m).get(g, 0) == k}) for k in powers]
-            p = add(*(_mul(rest, self.power(base, k - min(powers))) for k, rest in parts))
+            p = add(*(multiply(rest, self.power(base, k - min(powers))) for k, rest in parts))
         return not p
 
     def dot(self, u: Poly, v: Poly) -> Poly:
@@ -255,7 +270,7 @@ class CertificateScope:
             (g,), (h,) = ([g for g, k in mono for _ in range(k) if g[0] == "~"] for mono in (m, n))
             self.note_signs(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
             rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
-            terms += [reduce(_mul, rest, gram)] * ((g[:2] == "~~") == (h[:2] == "~~"))
+            terms += [reduce(multiply, rest, gram)] * ((g[:2] == "~~") == (h[:2] == "~~"))
         return add(*terms)
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
@@ -267,18 +282,18 @@ class CertificateScope:
         match node:
             case ast.Name(id=name) if k > 0 and name in names:
                 return names[name]
+            case ast.Constant(value=n) if type(n) is int and (n or k > 0):
+                return {(): n if k > 0 else invert(n)} if n else {}
             case ast.BinOp(left=a, op=ast.Mult() | ast.Div() as op, right=b):
-                return _mul(self.value(a, names, k), self.value(b, names, k if isinstance(op, ast.Mult) else -k))
+                return multiply(self.value(a, names, k), self.value(b, names, k if isinstance(op, ast.Mult) else -k))
             case ast.BinOp(left=a, op=ast.Pow(), right=b):
                 return self.power(self.value(a, names), k * ast.literal_eval(b))
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
             case ast.BinOp(op=ast.Add() | ast.Sub()):
-                return add(*(_scale(self.value(term, names), sign) for term, sign in terms_of(node)))
+                return self.sum_of(node, names)
             case ast.UnaryOp(op=ast.USub(), operand=a):
                 return _scale(self.value(a, names), -1)
-            case ast.Constant(value=n) if type(n) is int:
-                return {(): Fraction(n)} if n else {}
             case ast.Subscript(value=ast.Name(id=name), slice=index) if f"{name}[]" in names:
                 (((sequence, _),),) = names[f"{name}[]"]
                 at = ", ".join(_text(self.value(i, names)) for i in getattr(index, "elts", [index]))
@@ -289,6 +304,10 @@ class CertificateScope:
             case ast.Call(func=ast.Name(id="mean"), args=[u], keywords=[]):
                 return {m: x for m, x in self.value(u, names).items() if not any(g[:2] == "~~" for g, _ in m)}
         raise ValueError(f"{ast.unparse(node)!r} is not legal here")
+
+    def sum_of(self, node: ast.BinOp, names: dict[str, Poly]) -> Poly:
+        """Return a sum, read term by term."""
+        return add(*(_scale(self.value(term, names), sign) for term, sign in _terms_of(node)))
 
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:
         """Return a relation as what one side minus the other is, and its signs; alternatives as a list."""
@@ -301,11 +320,13 @@ class CertificateScope:
 
     def note(self, *facts: Any) -> "CertificateScope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
+        noted = len(self.facts)
         self.facts += facts
         for k in [*range(len(self.facts))] * 2:
-            with suppress(ValueError):
-                self.facts[k] = self.relation(line) if isinstance(line := self.facts[k], str) else line
-                self.note_signs(*self.facts[k]) if isinstance(self.facts[k], tuple) else None
+            if isinstance(fact := self.facts[k], str) or k >= noted:
+                with suppress(ValueError):
+                    self.facts[k] = fact = self.relation(fact) if isinstance(fact, str) else fact
+                    self.note_signs(*fact) if isinstance(fact, tuple) else None
         return self
 
     def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
@@ -359,19 +380,19 @@ class CertificateScope:
             elif "fact" in step:
                 self.note(self.apply(step["fact"], step["of"]))
             else:
-                copy.deepcopy(self).prove(step["shows"], step)
+                self.branch().prove(step["shows"], step)
                 self.note(self.relation(step["shows"]))
         if "cases" in proof:
             split = self.fact(proof["cases"])
             sides = split if isinstance(split, list) else [(split[0], ONE.get(s, ZERO)) for s in sorted(split[1])]
             for side, part in zip(sides, proof["each"], strict=True):
-                copy.deepcopy(self).note(side).prove(line, part)
+                self.branch().note(side).prove(line, part)
             return
         goal = self.relation(line)
         denial, terms, signs = (_scale(goal[0], -1), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
-            terms.append(reduce(_mul, (p for p, _ in factors)))
+            terms.append(reduce(multiply, (p for p, _ in factors)))
             signs = _plus(signs, reduce(_times, (s for _, s in factors)))
         denied = any(f == "not" for term in proof["by"] for f in term)
         _need(self.zero(add(*terms, *[denial[0]] * (not denied))), "the terms do not add up")
@@ -384,7 +405,7 @@ class CertificateScope:
         if isinstance(f, str):
             return (p := self.read(f)), self.signs(p)
         p = self.read(f[0])
-        square = self.dot(p, p) if any(g[0] == "~" for m in p for g, _ in m) else _mul(p, p)
+        square = self.dot(p, p) if any(g[0] == "~" for m in p for g, _ in m) else multiply(p, p)
         return square, frozenset(s * s for s in self.signs(p))
 
 

@@ -14,7 +14,6 @@ a client and t(u) what deviates from the mean over the clients.  ``~A:g`` is z a
 import ast
 import re
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -26,12 +25,12 @@ from .certificates import (
     UNIT,
     CertificateScope,
     Poly,
-    _mul,
     _need,
     _one,
     _scale,
     add,
     description,
+    multiply,
 )
 
 KEYS = {"letters", "random", "given", "shows", "one"}
@@ -74,7 +73,7 @@ class ExpectationScope(CertificateScope):
         self.one, self.draws, self.noises = one, dict[str, Draw](), dict[str, Noise]()
         for name, sort in letters.items():
             _need(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} is not a name")
-            self.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
+            self.names[name] = {((mark + name, 1),): 1 for mark in MARKS.get(sort, [""])}
             self.note_signs(_one(name), SORTS[sort])
         self.random = random
         if one:
@@ -106,9 +105,7 @@ class ExpectationScope(CertificateScope):
         for name in names:
             self._require_new(name)
             self.noises[name] = law
-            self.names[name] = {
-                ((f"{m}{name}'", 1),): Fraction(1) for m in MARKS["vector" if count is None else "family"]
-            }
+            self.names[name] = {((f"{m}{name}'", 1),): 1 for m in MARKS["vector" if count is None else "family"]}
 
     def _require_new(self, name: str) -> None:
         _need(name not in self.names and name not in self.draws, f"{name} is declared twice")
@@ -128,12 +125,12 @@ class ExpectationScope(CertificateScope):
         is a letter of its own: whatever it is, it must cancel.
         """
         others = add(clients, _scale(UNIT, -1))
-        chance = _mul(size, self.inverse(clients))
+        chance = multiply(size, self.inverse(clients))
         if self.one:
             return Draw(clients, chance, {}, {})
         if not self.is_positive(others) and 0 in self.signs(others):
             return Draw(clients, chance, {}, _one(f"spread of {name}"))
-        spread = _mul(_mul(add(clients, _scale(size, -1)), self.inverse(size)), self.inverse(others))
+        spread = multiply(multiply(add(clients, _scale(size, -1)), self.inverse(size)), self.inverse(others))
         return Draw(clients, chance, {}, spread)
 
     def is_positive(self, p: Poly) -> bool:
@@ -157,7 +154,7 @@ class ExpectationScope(CertificateScope):
         The c_i are independent and of variance (1 - p)/(p N^2); what the clients share and what deviates are
         orthogonal in the mean over the clients.
         """
-        variance = _mul(add(UNIT, _scale(chance, -1)), self.inverse(_mul(chance, clients)))
+        variance = multiply(add(UNIT, _scale(chance, -1)), self.inverse(multiply(chance, clients)))
         return Draw(clients, chance, variance, variance)
 
     def expected_draw(self, name: str, g: str, h: str) -> Poly | None:
@@ -174,14 +171,14 @@ class ExpectationScope(CertificateScope):
             return None
         a, b = map(_one, of)
         law, inside = self.draws[name], self.dot(a, b)
-        variance = _mul(law.of_deviations if any(one[:2] == "~~" for one in of) else law.of_means, inside)
+        variance = multiply(law.of_deviations if any(one[:2] == "~~" for one in of) else law.of_means, inside)
         if not g.startswith("~~"):
             return variance if all(own) else {}
         chance = law.chance or {}
         if not all(own):
-            return _mul(chance, inside)
+            return multiply(chance, inside)
         means = add(variance, self.dot(_mean(a), _mean(b)))
-        return add(_mul(chance, inside), _scale(_mul(_mul(chance, chance), means), -1))
+        return add(multiply(chance, inside), _scale(multiply(multiply(chance, chance), means), -1))
 
     def expected_noise(self, name: str, g: str, h: str) -> Poly | None:
         """Return E <g, h> over the noises that are declared with one; None where neither is one of them.
@@ -199,7 +196,7 @@ class ExpectationScope(CertificateScope):
         if law.members is None:
             return both
         share = self.inverse(law.members)
-        return _mul(both, add(UNIT, _scale(share, -1)) if g.startswith("~~") else share)
+        return multiply(both, add(UNIT, _scale(share, -1)) if g.startswith("~~") else share)
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -234,7 +231,7 @@ class ExpectationScope(CertificateScope):
         """Return the vectors of the clients that are drawn, 0 for the others."""
         average, chance = self.sampled(u, draw), self.draws[draw].chance
         _need(chance is not None, f"{draw} may draw a client twice: nothing is taken")
-        return add(_mul(average, chance or {}), self.rest(u, f"~~{draw}"))
+        return add(multiply(average, chance or {}), self.rest(u, f"~~{draw}"))
 
     def rest(self, u: Poly, mark: str) -> Poly:
         """Return z or t of a vector that is independent of the draw; noise that is drawn has the clients as members."""
@@ -270,7 +267,7 @@ class ExpectationScope(CertificateScope):
             _need(len(random) <= 1, "E of a product of random numbers")
             found = law(*random[0][1:-1].split(", ")) if random else None
             rest = {tuple(one for one in m if found is None or one[0] != random[0]): x}
-            parts.append(rest if found is None else _mul(rest, found))
+            parts.append(rest if found is None else multiply(rest, found))
         return add(*parts)
 
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:

@@ -295,7 +295,7 @@ class Kernel:
         sure = [one.vector for one in premises if isinstance(one, SurePremise) and not one.equal]
         atoms = nonnegative_atoms(premises)
         weight: Vector | None = None
-        if (plain := without_least(shows)) != shows:
+        if (plain := without_least(shows, str(self.proof.part.get("least", "")), context)) != shows:
             self.steps.rules.add("least")
         if is_sure(plain, context):
             self.steps.rules.add("coordinates")

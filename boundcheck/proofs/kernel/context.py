@@ -29,6 +29,7 @@ from .algebra import (
     multiply,
     multiply_by_monomial,
     plus,
+    ratio,
     split,
     text,
     whole,
@@ -38,6 +39,8 @@ from .text import Tree, expression, index_of, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from .algebra import Coefficient
 
 Certificate = dict[str, Any]
 SPREAD = "spread"
@@ -120,6 +123,8 @@ class Context:
         nothing is searched for.
         """
         difference = plus(a, b, -1)
+        if not difference:
+            return True
         for _ in range(2 * len(self.over) + 1):
             letter = next((name for name, _ in difference if name in self.over), None)
             if letter is None:
@@ -138,6 +143,8 @@ class Context:
 
     def require_within(self, index: Index, ends: Range, what: str) -> None:
         """Refuse an index that may leave a range, or that has a letter without a value here."""
+        if len(index) == 1 and index[0][1] == 1 and self.over.get(index[0][0]) == ends:
+            return  # a letter with this range
         free = index_letters(index) - {*self.over, *self.file.horizons}
         if free or not (self.at_least(index, ends[0]) and self.at_least(ends[1], index)):
             low, high = map(index_text, ends)
@@ -176,7 +183,7 @@ class Context:
         found: dict[str, int] = {}
         for letter, by, least in self._ends():
             if by > 0 and letter.name in self.file.horizons and not letter.indices:
-                found[letter.name] = max(found.get(letter.name, 1), ceil(-least / by))
+                found[letter.name] = max(found.get(letter.name, 1), ceil(ratio(-least, by)))
         return found
 
     @cached_property
@@ -184,12 +191,12 @@ class Context:
         """The facts by the texts that certificates have of them."""
         return {text(fact): fact for fact in self.facts}
 
-    def _ends(self) -> Iterator[tuple[Letter, Fraction, Fraction]]:
+    def _ends(self) -> Iterator[tuple[Letter, Coefficient, Coefficient]]:
         """Yield a letter x, a and b for each fact a x + b >= 0."""
         for fact in self.facts:
             (monomial, by), (rest, least) = sorted(fact.items(), reverse=True) if len(fact) == 2 else (((), 0), ((), 0))
             if len(monomial) == 1 and monomial[0][1] == 1 and not rest:
-                yield monomial[0][0], Fraction(by), Fraction(least)
+                yield monomial[0][0], by, least
 
     def require_nonnegative(self, value: Rational, what: str) -> None:
         """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""
@@ -279,7 +286,7 @@ class Context:
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
                 found = multiply(found, factor)
-        if add(found, multiply_by_monomial(p, times), Fraction(-1)):
+        if add(found, multiply_by_monomial(p, times), -1):
             raise Refused(f"{what}: a certificate does not multiply out")
 
     def _require_absurd(self, p: Polynomial, products: list[Any], what: str, *, strict: bool) -> None:
@@ -377,8 +384,8 @@ def _multiple(p: Polynomial, fact: Polynomial) -> bool:
     if p.keys() != fact.keys():
         return False
     first = next(iter(fact))
-    ratio = p[first] / fact[first]
-    return ratio > 0 and not add(p, fact, -ratio)
+    times = ratio(p[first], fact[first])
+    return times > 0 and not add(p, fact, -times)
 
 
 @cache

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from .boxes import Box, minus, require, require_nonnegative, scope_of
-from .certificates import WORK, CertificateScope, Poly, WorkLimit, _mul, add, multiply
+from .certificates import WORK, CertificateScope, Poly, WorkLimit, add, multiply
 
 _LOOP = {"chain", "last", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
@@ -23,7 +23,7 @@ def put(p: Poly, letter: str, value: Poly) -> Poly:
     require(min(by_power, default=0) >= 0, f"a divisor with {letter}")
     found: Poly = {}
     for k in range(max(by_power, default=0), -1, -1):
-        found = add(_mul(found, value), by_power.get(k, {}))
+        found = add(multiply(found, value), by_power.get(k, {}))
     return found
 
 

@@ -31,7 +31,7 @@ from .space import (
     sum_form,
     total,
 )
-from .text import Tree, index_of, index_tree, put
+from .text import Tree, expression, index_of, index_tree, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,8 +45,11 @@ Value = tuple[bool, Any]
 
 def number(tree: Tree, context: Context) -> Rational:
     """Return a number that is made of letters alone."""
-    form = scalar(tree, context)
-    if set(form) - {NUMBER}:
+    return _in_letters(scalar(tree, context))
+
+
+def _in_letters(form: Form) -> Rational:
+    if form.keys() - {NUMBER}:
         raise Refused("a number that is not made of letters alone")
     return form.get(NUMBER, Rational.of(0))
 
@@ -94,13 +97,8 @@ def value(tree: Tree, context: Context) -> Value:
         case "div":
             is_vector, form = value(parts[0], context)
             return is_vector, scale(form, divisor(parts[1], context).inverse())
-        case "power" if value(parts[0], context)[0]:
-            _require_coordinates(context)
-            return True, _vector_power(vector(parts[0], context), int(tree.name))
         case "power":
-            power = int(tree.name)
-            base = number(parts[0], context) if power >= 0 else divisor(parts[0], context)
-            return False, _of_letters(base**power)
+            return _power(value(parts[0], context), int(tree.name), context)
         case "inner":
             return False, product(vector(parts[0], context), vector(parts[1], context))
         case "mean" | "sum":
@@ -131,6 +129,17 @@ def divisor(tree: Tree, context: Context) -> Rational:
     by = number(tree, context)
     context.require_nonzero(by, "division")
     return by
+
+
+def _power(base: Value, power: int, context: Context) -> Value:
+    """Return a power of a number, or of a vector coordinate by coordinate; what is divided by is not 0."""
+    if base[0]:
+        _require_coordinates(context)
+        return True, _vector_power(base[1], power)
+    by = _in_letters(base[1])
+    if power < 0:
+        context.require_nonzero(by, "division")
+    return False, _of_letters(by**power)
 
 
 def _letter(name: str, context: Context) -> Rational:
@@ -328,15 +337,21 @@ def difference(relation: Tree, context: Context) -> tuple[bool, Form]:
     return relation.kind == "=", total(right, negate(left))
 
 
-def without_least(relation: Tree) -> Tree:
-    """Return ``mean(t) s <= b`` for ``least(t) s <= b``; other relations as they stand.
+def without_least(relation: Tree, at: str, context: Context) -> Tree:
+    """Return what ``least(t) s <= b`` follows from, ``s <= b`` at an index or ``mean(t) s <= b``; others as they stand.
 
-    Least: the least of finitely many numbers, of which there is one at least, is no larger than their mean.
+    Least: the least of finitely many numbers is no larger than any of them, nor than their mean, there being one.
     """
     left, right = relation.parts
     if relation.kind != "<=" or left.kind != "least":
         return relation
-    return Tree("<=", "", (Tree("mean", left.name, left.parts), right))
+    if not at:
+        return Tree("<=", "", (Tree("mean", left.name, left.parts), right))
+    index = index_of(expression(at))
+    if left.name not in context.file.indices:
+        raise Refused(f"{left.name} is no index")
+    context.require_within(index, context.file.indices[left.name], f"least over {left.name}")
+    return Tree("<=", "", (put(left.parts[0], {left.name: index_tree(index)}), right))
 
 
 def minimum(relation: Tree) -> tuple[Tree, tuple[Tree, ...]] | None:

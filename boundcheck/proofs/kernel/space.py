@@ -68,8 +68,12 @@ class Atom(NamedTuple):
 
     def letters(self) -> set[str]:
         """Return the index letters in it."""
-        own = set[str]().union(*map(index_letters, self.indices), *(one.letters() for one in self.factors))
-        return own | self.argument.letters() if self.argument else own
+        found: set[str] = set()
+        for index in self.indices:
+            found |= index_letters(index)
+        for one in self.factors:
+            found |= one.letters()
+        return found | self.argument.letters() if self.argument else found
 
     def varies(self) -> frozenset[str]:
         """Return the bound indices, and the client, with which it may vary."""
@@ -234,6 +238,8 @@ def total(*forms: Mapping[_Key, Rational]) -> dict[_Key, Rational]:
 
 def scale(form: Mapping[_Key, Rational], by: Rational) -> dict[_Key, Rational]:
     """Return a form times a number."""
+    if not by.factors and by.is_one():
+        return dict(form)
     return {} if by.is_zero() else {key: value * by for key, value in form.items()}
 
 

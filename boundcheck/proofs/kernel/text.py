@@ -229,7 +229,7 @@ def commas(text: str) -> list[str]:
 
 def index_of(tree: Tree) -> Index:
     """Return the whole combination of letters that an expression is."""
-    if tree.kind == "number" and Fraction(tree.name).denominator == 1:
+    if tree.kind == "number" and "/" not in tree.name:
         return whole(int(tree.name))
     if tree.kind == "name":
         return ((tree.name, 1),)

@@ -128,6 +128,13 @@ def plain(letter: str) -> str:
     return letter.partition("~")[0]
 
 
+def indices_in(node: Node, legal: set[str]) -> list[Affine]:
+    """Return the indices of the entries in an expression; errors as those of `index_of`."""
+    if node.kind == "entry":
+        return [index_of(part, legal) for part in node.parts]
+    return [index for part in node.parts for index in indices_in(part, legal)]
+
+
 def index_of(node: Node, legal: set[str]) -> Affine:
     """Return the index that an expression is.
 

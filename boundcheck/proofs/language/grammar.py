@@ -416,12 +416,13 @@ def node_text(node: Node) -> str:
 
 
 def _written_unit(node: Node) -> str:
-    parts, listed = node.parts, ", ".join(node_text(part) for part in node.parts)
+    parts, texts = node.parts, [node_text(part) for part in node.parts]
+    listed = ", ".join(texts)
     match node.kind:
         case "neg":
-            return f"-{_inside(parts[0], 1)}"
+            return f"-{_inside(parts[0], 1, texts[0])}"
         case "power":
-            return f"{_inside(parts[0], 4)}^{node.name or _inside(parts[1], 4)}"
+            return f"{_inside(parts[0], 4, texts[0])}^{node.name or _inside(parts[1], 4, texts[1])}"
         case "entry":
             return f"{node.name}[{listed}]"
         case "call":
@@ -431,27 +432,28 @@ def _written_unit(node: Node) -> str:
         case "min":
             return f"{MINIMUM}({listed})"
         case "or":
-            return " or ".join(map(node_text, parts))
+            return " or ".join(texts)
         case "times":
-            return " : ".join(map(node_text, parts))
+            return " : ".join(texts)
         case "norm2":
             return f"|{listed}|^2"
         case "norm":
             return f"|{listed}|"
         case "mean":
-            return f"mean({node.name}) {_inside(parts[0], 3)}"
+            return f"mean({node.name}) {_inside(parts[0], 3, texts[0])}"
         case "sum":
-            bounds = f" = {node_text(parts[1])} .. {node_text(parts[2])}" if len(parts) > 1 else ""
-            return f"sum({node.name}{bounds}) {_inside(parts[0], 3)}"
+            bounds = f" = {texts[1]} .. {texts[2]}" if len(parts) > 1 else ""
+            return f"sum({node.name}{bounds}) {_inside(parts[0], 3, texts[0])}"
         case "least":
-            return f"{LEAST}({node.name}) {_inside(parts[0], 3)}"
+            return f"{LEAST}({node.name}) {_inside(parts[0], 3, texts[0])}"
         case "discounted":
-            return f"discounted({node.name}, {node_text(parts[1])}) {_inside(parts[0], 3)}"
+            return f"discounted({node.name}, {texts[1]}) {_inside(parts[0], 3, texts[0])}"
     return node.name
 
 
-def _inside(node: Node, strength: int) -> str:
-    text = node_text(node)
+def _inside(node: Node, strength: int, text: str = "") -> str:
+    """Return a part, which may have been written already, in brackets where it binds less."""
+    text = text or node_text(node)
     own = _STRENGTH.get(node.kind, 9)
     if node.kind == "number" and "/" in node.name:
         own = 1

@@ -33,7 +33,7 @@ RULES = {
     "zero": "a vector of norm zero is zero: what shows |u - v|^2 = 0 is used as the equation u = v",
     "instance": "what holds for all values of a letter holds for one",
     "minimum": "a number that is the smallest of several is at most each of them, and is one of them",
-    "least": "the least of several numbers is at most their mean",
+    "least": "the least of several numbers is at most each of them, and at most their mean",
     "vanishing": "a letter that is not negative is 0, or it is positive",
     "whole": "a number of steps is 1, or at least 2: the cases are proved one by one",
     "induction": "the first index, and each from the one before",

@@ -280,7 +280,8 @@ def _part(part: ProofPart, claim: Claim, n: int, setting: ProofSetting) -> dict[
     everything = everything.union(*(atom.varies for s in part.squares for atom, _ in s.combination))
     squares = [_square(square, everything, setting) for square in part.squares]
     vanish = {"squares_vanish": True} if claim.shows.name == "=" and not part.target.equal else {}
-    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]} | vanish
+    least = {} if part.least is None else {"least": _index_text(part.least)}
+    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]} | vanish | least
 
 
 def _parts(one: ClaimOutcome, setting: ProofSetting) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.algebra.relation import Premise
     from boundcheck.proofs.algebra.semidefinite import Square
     from boundcheck.proofs.algebra.signs import Signs
+    from boundcheck.proofs.language.affine import Affine
     from boundcheck.proofs.language.claim import Claim
     from boundcheck.proofs.language.forms import Coefficient, Term
     from boundcheck.proofs.language.grammar import Node
@@ -35,6 +36,8 @@ class ProofPart:
     """What showed the signs of multipliers and weights."""
     own: int = field(default=0, compare=False)
     """How many hypotheses, the first ones, the claim has in every case."""
+    least: Affine | None = None
+    """The index at which what is least over all indices is shown to be small; None where their mean is."""
     searched: bool = field(default=False, compare=False)
     """Whether the multipliers were looked for, as those of the steps do not serve or are not said."""
 

@@ -39,7 +39,7 @@ from boundcheck.proofs.chain.deciding.equations import (
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.deciding.weights import weights
-from boundcheck.proofs.language.affine import Affine, least_values
+from boundcheck.proofs.language.affine import Affine, indices_in, least_values
 from boundcheck.proofs.language.coordinates import LAWS, decided_by_coordinates, is_by_coordinate
 from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
@@ -185,6 +185,8 @@ class Attempt:
     """Whether the laws have dropped products."""
     off_means: bool = False
     """Whether u - mean(i) u stands in the place of u where mean(i) u = 0."""
+    least: Affine | None = None
+    """The index at which what is least over all indices is looked at; None for their mean."""
     zero_means: list[tuple[Atom, frozenset[str]]] = field(default_factory=list)
     """The equations ``mean(i) u = 0``: u, and the indices of the mean."""
     _asked: SignCache = field(default_factory=SignCache)
@@ -284,9 +286,24 @@ class Attempt:
             if self.zero_means:
                 with suppress(NotProvedError):
                     return self._part_by_weights(shows, over, steps, known)
+            self.off_means = False
+            for index in self._places_of_least(shows):
+                self.least = index
+                with suppress(NotProvedError, InputError):
+                    return replace(self._part_by_weights(shows, over, steps, known), least=index)
             raise error from None
         finally:
-            self.squares_first = self.off_means = False
+            self.squares_first, self.off_means, self.least = False, False, None
+
+    def _places_of_least(self, shows: Node) -> list[Affine]:
+        """Return indices at which what is least may be small: the ends of its range, and those on the larger side."""
+        if shows.name == "=":
+            return []
+        small, large = shows.parts if shows.name == "<=" else shows.parts[::-1]
+        if small.kind != LEAST or small.name not in self.setting.indices:
+            return []
+        legal = {*self.setting.indices, *self.setting.horizons}
+        return list(dict.fromkeys([*self.setting.indices[small.name], *indices_in(large, legal)]))
 
     def _part_by_weights(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
@@ -402,13 +419,17 @@ class Attempt:
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
 
     def _without_least(self, shows: Node) -> Node:
-        """Return ``mean(t) s <= b`` for ``least(t) s <= b``: the least of several numbers is at most their mean."""
+        """Return ``mean(t) s <= b``, or ``s <= b`` at an index, for ``least(t) s <= b``: the least is at most both."""
         small = 0 if shows.name == "<=" else 1
         if shows.name == "=" or shows.parts[small].kind != LEAST:
             return shows
         self.rules.add(LEAST)
         parts = list(shows.parts)
-        parts[small] = replace(parts[small], kind="mean")
+        node = parts[small]
+        if self.least is None:
+            parts[small] = replace(node, kind="mean")
+        else:
+            parts[small] = substitute_letters(node.parts[0], {node.name: as_node(self.least)})
         return replace(shows, parts=tuple(parts))
 
     def _at_one_value(self, step: Step) -> Step:

@@ -83,7 +83,7 @@ class ChainPage(LoopLemmas):
         claim = super(LoopLemmas, self).round_claim()
         names = self.rounds.names
         here = self._values_at(d=names["d"], v=names["v"], q=names["q"])
-        before_last = add({(): 1}, minus(names["e"]))  # type: ignore[dict-item]
+        before_last = add({(): 1}, minus(names["e"]))
         left = self.rounds.read(self.loop["potential"], {"t": before_last})
         assert claim.closed is not None
         return replace(
@@ -115,7 +115,7 @@ class ChainPage(LoopLemmas):
     def _step(self) -> RoundClaim:
         names, potential = self.rounds.names, self.loop["potential"]
         e, s = names["e"], names["s"]
-        t = add(s, minus(multiply({(): 2}, multiply(e, s))))  # type: ignore[dict-item]
+        t = add(s, minus(multiply({(): 2}, multiply(e, s))))
         t_text = "s - 2 * e * s"
         later, d = add(t, e), self.rounds.after_last_step()["d"]
         slope = add(names["v"], multiply(e, names["c"]))

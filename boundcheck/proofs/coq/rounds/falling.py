@@ -60,9 +60,9 @@ class FallingPotential:
     def _numbers(self) -> dict[str, Poly]:
         """Return what is not negative: what a fall leaves, what is paid beside it, and factors of constants."""
         rounds, theorem = self.lemmas.rounds, self.lemmas.theorem
-        found = {"stays": add({(): 1}, minus(self.lemmas.fall()))}  # type: ignore[dict-item]
+        found = {"stays": add({(): 1}, minus(self.lemmas.fall()))}
         if "polyak" in theorem:
-            twice = multiply({(): 2}, rounds.read(theorem["rate"]))  # type: ignore[dict-item]
+            twice = multiply({(): 2}, rounds.read(theorem["rate"]))
             found["spare"] = add(twice, minus(multiply(self.lemmas.fall(), self._read("over"))))
         found |= {f"factor_{letter}": rounds.read(p) for letter, p in theorem["round"].items()}
         if self.steps and self.steps.noisy:

@@ -173,7 +173,7 @@ class RoundLemmas:
         state, after = self.theorem["state"], self.theorem["next"]
         before, closed_before = self.rounds.potential(state), self.closed_potential(state)
         if "fall" in self.theorem:
-            stays = add({(): 1}, minus(self.rounds.read(self.theorem["fall"])))  # type: ignore[dict-item]
+            stays = add({(): 1}, minus(self.rounds.read(self.theorem["fall"])))
             before, closed_before = multiply(stays, before), multiply(stays, closed_before)
             text, here = there, f"({write_polynomial(stays)}) * {here}"
         else:

@@ -135,7 +135,9 @@ class _DescribedProgramme:
         for term in parts:
             by = times(self._words.read(term.times), what)
             for unknown, m in self._unknowns(term):
-                power = {tuple((x, k) for x, k in sorted(zip(self.letters, m, strict=True)) if k): Fraction(1)}
+                power: CheckerPoly = {
+                    tuple((x, k) for x, k in sorted(zip(self.letters, m, strict=True)) if k): Fraction(1)
+                }
                 _include(pieces, unknown, times(power, by))
 
     def _ask(
