@@ -32,6 +32,7 @@ from boundcheck.conform.searches import (
     find_number,
     find_number_beside,
     find_other,
+    find_part,
     find_two,
     find_variant,
     find_version,
@@ -173,7 +174,7 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
         more = first_that_holds(trial, (find_mistake, find_number, find_version))
         return more.sentences if more else _read_and_place(trial)
     found = first_that_holds(core, (find_mistake, find_number, find_version, find_other, find_variant))
-    found = found or first_that_holds(core, (find_two,))
+    found = found or first_that_holds(core, (find_part, partial(find_variant, any_words=True), find_two))
     if found is None and (lines := first_that_holds(core, (find_lines,))) is not None:
         found = lines._replace(sentences=(*lines.sentences, *_read(trial)))
     found = found or first_that_holds(

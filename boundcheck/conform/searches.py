@@ -74,13 +74,21 @@ def first_that_holds(
 
 def find_mistake(trial: Mismatch) -> FaultySettings | None:
     """Name mistakes in averages and rounds, and mistakes whose numbers are read off."""
-    loose = max(trial.tolerance, ROUNDED)
-    parts = part_mistakes(max(trial.runs, key=lambda run: run.setting.N).states_of_ours[0])
-    read = [*further_mistakes(trial.made), *parts, *read_mistakes(trial.made, trial.pairs)]
+    read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
         read += all_mistakes(trial.made.card.id)
-    explainer = trial.explainer(loose)
-    if not (matching := explainer.matching(read)):
+    return _find_among(trial, read)
+
+
+def find_part(trial: Mismatch) -> FaultySettings | None:
+    """Name a part of the state that is forgotten, refreshed seldom, or too old; a change of one line says more."""
+    return _find_among(trial, part_mistakes(max(trial.runs, key=lambda run: run.setting.N).states_of_ours[0]))
+
+
+def _find_among(trial: Mismatch, mistakes: Sequence[Mistake]) -> FaultySettings | None:
+    """Name those of some mistakes that have the iterates."""
+    loose = max(trial.tolerance, ROUNDED)
+    if not (matching := trial.explainer(loose).matching(mistakes)):
         return None
     return FaultySettings(
         name_known(trial, matching),
@@ -164,11 +172,14 @@ def find_other(trial: Mismatch) -> FaultySettings | None:
 
 
 def find_variant(
-    trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants
+    trial: Mismatch, search: Callable[[Explainer], list[FoundVariant]] = find_variants, *, any_words: bool = False
 ) -> FaultySettings | None:
-    """Name changes of one line of the method's own rule that have the iterates."""
+    """Name changes of one line of the method's own rule that have the iterates; with any words only if that is asked.
+
+    A formula may be written as the method's: what it does to clients that sit out stands in no formula.
+    """
     loose = max(trial.tolerance, ROUNDED)
-    found = search(trial.explainer(loose))
+    found = [one for one in search(trial.explainer(loose)) if any_words or not one.reads_alike(trial.made)]
     if not found:
         return None
     made, by_size = found[0].method, ANYWHERE["by-size"]

@@ -107,7 +107,7 @@ FAULTS = [
         "clients are made anew, variates with them",
         "scaffold",
         variates(lambda t, c, own, active, old: (c, only(active, own))),
-        ("c_i of clients that sit out is forgotten",),
+        ("the c_i of clients that sit out is forgotten",),
     ),
     Fault(
         "c every second round",
@@ -125,7 +125,7 @@ FAULTS = [
         "the server restarts",
         "fedavg-server-m",
         velocity(lambda t, v, old: 0 * v if t % 3 == 2 else v),
-        ("is 0 again after every 3 rounds",),
+        ("is forgotten after every 3 rounds",),
     ),
     Fault(
         "the first moment restarts",
@@ -149,7 +149,7 @@ FAULTS = [
         "clients are made anew, linear terms with them",
         "feddyn",
         terms(lambda t, h, own, active: (h, only(active, own))),
-        ("of clients that sit out is forgotten",),
+        ("the l_i of clients that sit out is forgotten",),
     ),
 ]
 RIGHT = [

@@ -48,7 +48,9 @@ EF_SGD = [
     Fault("memory decays", "ef-sgd", ef_sgd(keep=lambda w, s, e: 0.9 * (w - s)), ("0.9 * old_error",)),
     Fault("errors added up", "ef-sgd", ef_sgd(keep=lambda w, s, e: e + w - s), ("old_error + (wanted - sent)",)),
     Fault("sign of the error", "ef-sgd", ef_sgd(keep=lambda w, s, e: s - w), ("- old_error",)),
-    Fault("error a round late", "ef-sgd", ef_sgd(late=True), ("old_error (that of the time before)",)),
+    Fault(
+        "error a round late", "ef-sgd", ef_sgd(late=True), ("the error that a round uses is that of one round earlier",)
+    ),
 ]
 
 

@@ -50,6 +50,10 @@ class FoundVariant(NamedTuple):
     change: Change
     factor: float | None
 
+    def reads_alike(self, made: Method) -> bool:
+        """Return whether its formula is written as the method's is, as where clients that sit out keep nothing."""
+        return self.change.write(made) == self.change.rewrite(made)
+
     def holds(self, explainer: Explainer) -> bool:
         """Return whether the change has the iterates of an implementation at other hyperparameters and settings.
 
