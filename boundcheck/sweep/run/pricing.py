@@ -19,7 +19,7 @@ _ROUNDS = (12, 32)
 _MANY = 120
 """Rounds where most of the seconds are spent before the first one."""
 _TRIES, _FEWER = 4, 2
-"""Runs of which the fastest one counts, since a machine that others use is slow for a moment; fewer if they are long."""
+"""Runs of which the fastest one counts: a machine that others use is slow for a moment. Fewer where they are long."""
 _SHORT = 0.01
 """Seconds of the shorter run up to which it is clocked more often."""
 _SLOW = 0.1
