@@ -26,11 +26,13 @@ _SEEN = 1e-9
 
 @dataclass(frozen=True)
 class Product:
-    """A nonnegative weight times letters times hypotheses."""
+    """A nonnegative weight times letters times hypotheses times a square."""
 
     weight: Fraction
     monomial: Monomial
     hypotheses: tuple[int, ...]
+    root: Any = None
+    """A polynomial whose square is a factor, if there is one."""
 
 
 class NonnegativityProgramme:

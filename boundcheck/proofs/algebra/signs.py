@@ -6,9 +6,11 @@ by multiplying out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations, product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.algebra.book import ProductStore
@@ -32,6 +34,8 @@ _MOST_TERMS = 6
 """Most terms of a polynomial whose opposite is tried."""
 _MOST_LETTERS = 5
 """By how many positive letters the opposite is multiplied, one at a time."""
+_MOST_ROOTS, _MOST_PLACES = 24, 500
+"""Most monomials of whose differences squares are tried, and of those among which they are."""
 _LONG = 9
 """Digits of a number that make a bound a narrow one."""
 
@@ -165,6 +169,7 @@ class Signs:
         """Return whether a product is a positive number times positive letters."""
         return any(
             not product.hypotheses
+            and product.root is None
             and all(not e or s == "> 0" for e, s in zip(product.monomial, self.signs, strict=True))
             for product in why
         )
@@ -185,7 +190,7 @@ class Signs:
         found = self._find_products(polynomial)
         if found is not None:
             self.book.note(polynomial, self.hypotheses, found)
-        return found
+        return found if found is not None else self._find_squares(polynomial)
 
     def _easy(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
         if all(number > 0 and self._plain(monomial) for monomial, number in polynomial.terms()):
@@ -204,6 +209,56 @@ class Signs:
                 if (found := program.solve(rounds, degree)) is not None:
                     return found
         return None
+
+    def _find_squares(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return squares of sums and differences of two monomials, and hypotheses, times letters: their sum is given.
+
+        They are found in a moment where there are any, and are not stored.
+        """
+        roots = self._roots(polynomial)
+        if not roots or self._fails_somewhere(polynomial):
+            return None
+        own = len(self.hypotheses)
+        given = {n: self.hypotheses[n] for n in self._relevant(polynomial) if n not in self._narrow}
+        given |= {own + k: root**2 for k, root in enumerate(roots)}
+        found = NonnegativityProgramme(polynomial, given, self.signs).solve(1, 1)
+        if found is None:
+            return None
+        return tuple(
+            replace(p, hypotheses=(), root=roots[p.hypotheses[0] - own]) if max(p.hypotheses, default=0) >= own else p
+            for p in found
+        )
+
+    def _roots(self, polynomial: Polynomial) -> list[Polynomial]:
+        """Return sums and differences of two monomials without a common letter, whose squares may be of use.
+
+        A monomial whose square is in a sum of squares lies between halves of the terms: exponents and degree are
+        bounded, a little less where letters are multiplied with.
+        """
+        places = sorted(_letters(polynomial))
+        exponents = [[m[place] for place in places] for m in polynomial.itermonoms()]
+        degrees = [sum(m) for m in exponents]
+        more = [int(self.signs[place] != "real") for place in places]
+        columns = list(zip(*exponents, strict=True))
+        ranges = [range((min(e) + 1 - m) // 2, (max(e) + m) // 2 + 1) for e, m in zip(columns, more, strict=True)]
+        if len(places) < 2 or prod(map(len, ranges)) > _MOST_PLACES:
+            return []
+        odd = max(more)
+        inside = [m for m in product(*ranges) if min(degrees) - odd <= 2 * sum(m) <= max(degrees) + odd]
+        if len(inside) > _MOST_ROOTS:
+            return []
+        pairs: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+        for pair in combinations(inside, 2):
+            common = tuple(map(min, *pair))
+            one, other = (tuple(e - less for e, less in zip(m, common, strict=True)) for m in pair)
+            pairs[one, other] = None
+        ring = polynomial.ring
+
+        def monomial(m: tuple[int, ...]) -> Polynomial:
+            powers = dict(zip(places, m, strict=True))
+            return ring({tuple(powers.get(place, 0) for place in range(ring.ngens)): ring.domain.one})
+
+        return [monomial(one) + sign * monomial(other) for one, other in pairs for sign in (1, -1)]
 
     @cached_property
     def _narrow(self) -> set[int]:

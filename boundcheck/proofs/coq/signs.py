@@ -233,7 +233,9 @@ class SignProofs:
         written = []
         for power, why, square in certificate["factors"]:
             parts = []
-            for weight, letters, used in why:
+            for weight, letters, used, *roots in why:
+                if roots:
+                    raise Refused("a square in a sum of products has no text in Coq")
                 known = [f"({self.spelling.polynomial(facts[name])})" for name in used]
                 if any({f"0 <= {one}", f"0 <= {one[1:-1]}"}.isdisjoint(self.names) for one in known):
                     raise Refused(f"{', '.join(used)}: a fact that has no text in Coq, as the closest bounds of e")

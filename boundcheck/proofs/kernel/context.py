@@ -26,6 +26,7 @@ from .algebra import (
     index_put,
     index_text,
     join_monomials,
+    letter_text,
     multiply,
     multiply_by_monomial,
     plus,
@@ -281,7 +282,7 @@ class Context:
             raise Refused(f"{what}: a certificate with a wrong scale")
         found: Polynomial = {(): scale}
         for power, why, square in certificate["factors"]:
-            factor = self._sum_of_products(why, strict=strict) if why else _polynomial(square)
+            factor = self._sum_of_products(why, strict=strict) if why else self._polynomial(square)
             if not (isinstance(power, int) and power > 0) or (not why and (strict or power % 2)):
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
@@ -300,7 +301,7 @@ class Context:
         total: Polynomial = {}
         positive = False
         for weight, letters, used, times in products:
-            monomial, number = _monomial(letters), Fraction(weight)
+            monomial, number = self._monomial(letters), Fraction(weight)
             legal = number >= 0 and isinstance(times, int) and times >= 0 and all(name in known for name in used)
             if not legal or not self._plain(monomial):
                 raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
@@ -314,25 +315,41 @@ class Context:
             raise Refused(f"{what}: a certificate that is not absurd")
 
     def _sum_of_products(self, why: list[Any], *, strict: bool) -> Polynomial:
-        """Return the sum of weight * letters * facts, each product being nonnegative, one of them positive if strict.
+        """Return the sum of weight * letters * facts * square, each product being nonnegative, one positive if strict.
 
-        A product is positive where it is a positive number times positive letters.
+        A square is not negative.  A product is positive where it is a positive number times positive letters.
         """
         known = self._facts_by_text
         total: Polynomial = {}
         positive = False
-        for weight, letters, used in why:
-            monomial, number = _monomial(letters), Fraction(weight)
+        for weight, letters, used, *roots in why:
+            monomial, number = self._monomial(letters), Fraction(weight)
             if number < 0 or not self._plain(monomial) or any(name not in known for name in used):
                 raise Refused("a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number}
             for name in used:
                 one = multiply(one, known[name])
-            positive |= not used and number > 0 and self._plain(monomial, strict=True)
+            for root in map(self._polynomial, roots):
+                one = multiply(one, multiply(root, root))
+            positive |= not (used or roots) and number > 0 and self._plain(monomial, strict=True)
             total = add(total, one)
         if strict and not positive:
             raise Refused("a certificate of > 0 without a positive product")
         return total
+
+    def _monomial(self, powers: Mapping[str, int]) -> Monomial:
+        """Return letters of a certificate; it divides by none that may be 0: y >= 0 does not follow from x^2 y >= 0."""
+        found = _monomial(powers)
+        for letter, power in found:
+            if power < 0 and self.sign_of(letter) != 2:
+                raise Refused(f"a certificate divides by {letter_text(letter)}, which may be 0")
+        return found
+
+    def _polynomial(self, terms: list[Any]) -> Polynomial:
+        """Return a polynomial of a certificate, of which the same holds."""
+        for _, powers in terms:
+            self._monomial(powers)
+        return _polynomial(terms)
 
     # --- facts ----------------------------------------------------------------------------------------------------
 

@@ -170,9 +170,7 @@ class Recording(Proof):
         if proof is None:
             return None if times else self._absurd(target, factor, search, facts, kept, strict=False)
         factors = [
-            [power, self._products(why, facts, kept), []]
-            if why
-            else [power, [], [[str(value), self._powers(powers)] for powers, value in one.terms()]]
+            [power, self._products(why, facts, kept), []] if why else [power, [], self._terms(one)]
             for one, power, why in proof.factors
         ]
         return {"scale": str(proof.scale / factor), "factors": factors} | extra
@@ -208,8 +206,12 @@ class Recording(Proof):
             weight = one.weight
             for n in one.hypotheses:
                 weight *= facts[n][1]
-            found.append([str(weight), self._powers(one.monomial), [text(kept[n]) for n in one.hypotheses]])
+            root = [] if one.root is None else [self._terms(one.root)]
+            found.append([str(weight), self._powers(one.monomial), [text(kept[n]) for n in one.hypotheses], *root])
         return found
+
+    def _terms(self, polynomial: Any) -> list[Any]:
+        return [[str(value), self._powers(powers)] for powers, value in polynomial.terms()]
 
     def _sign_of(self, letter: Letter, context: Context) -> str:
         try:

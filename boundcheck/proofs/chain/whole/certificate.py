@@ -229,7 +229,8 @@ class CertificateWriter:
         by = []
         for product in why:
             monomial = monomial_text(product.monomial, product.weight, texts(self.setting))
-            by.append([monomial, *product.hypotheses])
+            root = [] if product.root is None else [[self.polynomial(product.root)]]
+            by.append([monomial, *product.hypotheses, *root])
         return self._add(f"0 {relation} {self.polynomial(polynomial)}", by)
 
     def _add(self, shows: str, by: list[Any]) -> SignStep:
