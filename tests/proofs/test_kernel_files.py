@@ -70,6 +70,13 @@ def test_what_is_not_legal_is_refused(tmp_path, text):
         _kernel(tmp_path, HEAD + BODY + text)
 
 
+@pytest.mark.parametrize("sign", ["real", "> 0", "< 0", "<= 0"])
+def test_a_sequence_of_numbers_has_one_sign(tmp_path, sign):
+    """It is >= 0, whatever its text says: one that reads as another sign is refused."""
+    with pytest.raises(Refused, match="such a sequence is >= 0"):
+        _kernel(tmp_path, HEAD + BODY.replace('"numbers"', f'"{sign}"'))
+
+
 @pytest.mark.parametrize(
     "claim",
     [

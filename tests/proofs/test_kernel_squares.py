@@ -17,7 +17,7 @@ indices = "t = 0 .. T - 1"
 "> 0" = "T, a, b"
 "real" = "x, y, z"
 [numbers]
-"A[t]" = "real"
+"A[t]" = "a sequence"
 [claim.it]
 shows = "SHOWS"
 """

@@ -214,8 +214,10 @@ class File:
             self.conditions[name] = self.relations(text)
         for key, text in data.get("vectors", {}).items():
             self._declare_vector(key, text)
-        for key in data.get("numbers", {}):
+        for key, text in data.get("numbers", {}).items():
             name, letters = self._declared_entry(key)
+            if text in ("real", "> 0", "< 0", "<= 0"):
+                raise Refused(f"numbers {key!a} = {text!a}: such a sequence is >= 0, and its text is words")
             self.scalars[name] = tuple((letter, self.indices[letter]) for letter in letters)
             self.numbers.add(name)
         for kind in ("start", "equations", "definitions"):

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from boundcheck.proofs.language.affine import Range
 
 SIGNS = ("> 0", ">= 0", "real")
+OTHER_SIGNS = ("real", "> 0", "< 0", "<= 0")
+"""Texts that would be signs of a sequence of numbers which it does not have."""
 WAYS = f"{', '.join(map(repr, SIGNS))}, '{SERIES} k' with an index k, or a sign with ranges: '> 0, t = 0 .. T'"
 
 
@@ -163,7 +165,13 @@ def declare_condition(draft: SettingDraft, name: str, text: str) -> None:
 
 
 def declare_number(draft: SettingDraft, name: str, meaning: str) -> None:
-    """Add a sequence of nonnegative numbers that no equation gives."""
+    """Add a sequence of nonnegative numbers that no equation gives; another sign is refused."""
+    if meaning.strip() in OTHER_SIGNS:
+        msg = (
+            f"numbers {name!r} = {meaning!r} is not legal: such a sequence is >= 0, and its text says in words what it "
+            "is; one of either sign is the difference of two"
+        )
+        raise InputError(msg)
     node = new_entry(draft, name, "number")
     letters = tuple(part.name for part in node.parts)
     draft.scalars[node.name] = letters

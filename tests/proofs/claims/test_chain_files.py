@@ -107,6 +107,12 @@ def test_a_line_is_what_is_read(read):
         ("both =", "gap =", 26, "gap is a condition already"),
         ("[claim.mine.first]", "[[claim]]", 0, "claim is not legal as it stands: tables"),
         ("[start]\n", "[[start]]\n", 0, "start is not legal as it stands: a table"),
+        (
+            "[start]\n",
+            '[numbers]\n"s[t]" = "real"\n[start]\n',
+            20,
+            "such a sequence is >= 0, and its text says in words",
+        ),
         ("[start]\n", "[claims]\n", 19, "unknown key 'claims'"),
         ('indices = "', "indices = 1 #", 5, "indices = 1 is not legal: a text"),
     ],
