@@ -7,7 +7,7 @@ reads it.  Written before the diagnosis knew of parts.
 from __future__ import annotations
 
 import numpy as np
-from faulty_codes import Fault, mean
+from faulty_codes import Fault, mean, server_momentum
 
 
 def variates(after=lambda t, c, own, active, old: (c, own)):
@@ -79,22 +79,11 @@ def terms(after):
 def velocity(after):
     """FedAvg with server momentum and a hook for the velocity that is kept."""
 
-    def code(clients, x0, *, K, T, active, eta, beta, gamma):
-        x, v, path = x0, 0 * x0, [x0]
-        for t in range(T):
-            ends = []
-            for i in active[t]:
-                y = x
-                for k in range(K):
-                    y = y - eta * clients[i].grad(y, k, t)
-                ends.append(y)
-            old, v = v, beta * v + x - mean(ends)
-            x = x - gamma * v
-            v = after(t, v, old)
-            path.append(x)
-        return path
+    def rule(x, v, d, beta, gamma, t):
+        new = beta * v + d
+        return x - gamma * new, after(t, new, v)
 
-    return code
+    return server_momentum(rule)
 
 
 def only(active, own):
