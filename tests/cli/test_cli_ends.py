@@ -221,3 +221,24 @@ def test_a_folder_that_is_deleted_on_the_way_is_named(command, tmp_path, monkeyp
     assert code == 2
     assert err.startswith(f"boundcheck: {WITHOUT_A_FOLDER[command]}")
     assert err.count("\n") == 1
+
+
+def test_a_signal_that_was_acted_upon_ends_nothing_later():
+    """A program that calls the command line twice, as these tests do, was ended in the second for the first."""
+    probe = (
+        "import os, signal, time\n"
+        "from boundcheck.cli.terminal import signals\n"
+        "signals._PATIENCE = 0.1\n"
+        "signals.listen()\n"
+        "signals.watch_main_thread()\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    time.sleep(5)\n"
+        "except KeyboardInterrupt:\n"
+        "    signals.listen()\n"
+        "time.sleep(0.4)\n"
+        "print('ran on')\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*PYTHON, "-c", probe], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ran on\n", "")

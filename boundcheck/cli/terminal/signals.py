@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
+import select
 import signal
 import sys
 import threading
@@ -21,6 +22,8 @@ _SOON = 0.01
 _PATIENCE = 3.0
 """Seconds in which the main thread may act upon a signal itself."""
 _LINE = "interrupted; finished cells are kept"
+_arrivals: list[int] = []
+"""Where the numbers of signals can be read from, as they come and until somebody has acted upon them."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -38,6 +41,8 @@ def listen() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         return
+    # What came before is not for these handlers.
+    _take_arrivals()
     for name in _ASKED:
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:
             signal.signal(getattr(signal, name), _interrupt)
@@ -55,17 +60,18 @@ def watch_main_thread() -> None:
         signal.set_wakeup_fd(others)
         return
     read, write = os.pipe()
+    os.set_blocking(read, False)
     os.set_blocking(write, False)
+    _arrivals.append(read)
 
     def watch() -> None:
-        # What arrives here was written when the signal came, whatever the main thread was at.
-        while number := os.read(read, 1):
+        while select.select([read], [], []):
             time.sleep(_PATIENCE)
-            # Whoever gets to it takes its own handler away first.
-            if signal.getsignal(number[0]) is _interrupt:
-                with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error may be closed
-                    os.write(sys.stderr.fileno(), f"{_LINE}\n".encode())
-                os._exit(128 + number[0])
+            for number in _take_arrivals():
+                if signal.getsignal(number) is _interrupt:
+                    with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error may be closed
+                        os.write(sys.stderr.fileno(), f"{_LINE}\n".encode())
+                    os._exit(128 + number)
 
     watcher = threading.Thread(target=watch, daemon=True)
     with hold_signals():
@@ -98,7 +104,17 @@ def report_interrupt(error: KeyboardInterrupt) -> int:
     return exit_code(error)
 
 
+def _take_arrivals() -> bytes:
+    """Return the numbers of the signals that have come and that nobody has taken yet."""
+    for read in _arrivals:
+        with contextlib.suppress(BlockingIOError):
+            return os.read(read, 512)
+    return b""
+
+
 def _interrupt(signum: int, frame: object) -> None:
+    # Whoever gets to its handler leaves nothing for the thread that watches.
+    _take_arrivals()
     signal.signal(signum, signal.SIG_DFL)
     raise Interrupted(signum)
 
