@@ -51,6 +51,15 @@ def no_terminal():
 
 
 @pytest.fixture(autouse=True, scope="session")
+def no_slow_machine():
+    """Commands say nothing of how long they take: on a busy machine they would, and a test reads what they say."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boundcheck.cli.terminal.progress._EVERY", float("inf"))
+        patch.setattr("boundcheck.cli.terminal.progress._PATIENCE", (3600.0, 3600.0))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def no_power_cut():
     """Files need not reach the disk before a test goes on: hundreds of them cost more than what writes them."""
     with pytest.MonkeyPatch.context() as patch:
