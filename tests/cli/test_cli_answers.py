@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from cli_calls import called
 
+import boundcheck.sweep
 from boundcheck.cli.terminal import answers, output
 from boundcheck.cli.terminal.answers import answer_of, answer_once
 from boundcheck.cli.terminal.transcript import ask_anew
 from boundcheck.files import kept, sources
+from boundcheck.files.resources import folder
 
 
 @pytest.fixture
@@ -181,3 +183,76 @@ def test_a_picture_is_drawn_once(home, capsys, monkeypatch):
     assert (home / "two.png").read_bytes() == (home / "one.png").read_bytes()
     with pytest.raises(pytest.fail.Exception, match="asked again"):
         called(capsys, *words, "one.svg")
+
+
+SWEEP = """
+title = "two"
+replicates = 4
+[[study]]
+id = "s"
+title = "s"
+problem = "PROBLEM"
+bounds = ["momentum-fl.theorem11"]
+N = [2]
+K = [1]
+T = [4, 8]
+"""
+
+
+@pytest.fixture
+def swept(home, capsys, monkeypatch):
+    """Sweep two cells, and return a function that sweeps again and says whether that judged anything."""
+    page = (folder("problems") / "ridge-log.toml").read_text(encoding="utf-8")
+    (home / "page.toml").write_text(page, encoding="utf-8")
+
+    def sweep(*words, problem="ridge-ratio"):
+        (home / "two.toml").write_text(SWEEP.replace("PROBLEM", problem), encoding="utf-8")
+        return called(capsys, "sweep", "two.toml", "--store", "kept", "--workers", "1", *words)
+
+    def again(*words, **options):
+        judged = []
+        whole = boundcheck.sweep.run_and_collect
+        with monkeypatch.context() as patch:
+            patch.setattr(boundcheck.sweep, "run_and_collect", lambda *a, **o: judged.append(1) or whole(*a, **o))
+            code, out, _ = sweep(*words, **options)
+        return code, out, bool(judged)
+
+    return sweep, again
+
+
+def test_a_sweep_that_is_all_there_is_printed_again(swept):
+    """The results, as they lie there, and the recipe are the question: nothing is judged."""
+    sweep, again = swept
+    first = sweep()
+    assert again() == (*first[:2], False)
+    assert again("--json")[-1]
+    assert not again("--json")[-1]
+
+
+@pytest.mark.parametrize("case", ["written", "gone", "damaged", "seed", "problem", "code", "table", "file"])
+def test_a_sweep_of_something_else_is_judged(swept, home, case):
+    """A result that was written again, another recipe, code or a file that has a part in it, and a file to write."""
+    sweep, again = swept
+    first = sweep()
+    one, _ = sorted((home / "kept").glob("*.npz"))
+    words, problem = [], "ridge-ratio"
+    if case == "written":
+        one.write_bytes(one.read_bytes())
+    elif case == "gone":
+        one.unlink()
+    elif case == "damaged":
+        one.write_bytes(one.read_bytes()[:-9])
+    elif case == "seed":
+        words = ["--seed", "5"]
+    elif case == "problem":
+        problem = "ridge-log"
+    elif case == "code":
+        words = ["--trust-code"]
+    elif case == "table":
+        words = ["--table", "t.csv"]
+    else:
+        problem = "./page.toml"
+        sweep(problem=problem)
+    code, out, judged = again(*words, problem=problem)
+    assert (code, judged) == (0, True)
+    assert out == first[1] or case in {"problem", "file", "seed"}

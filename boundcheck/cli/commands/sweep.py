@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from boundcheck.cli.shared.contests import print_contests
 from boundcheck.cli.shared.outputs import NONE, Outputs
 from boundcheck.cli.shared.running import RunPlan, predict, recipe_of, sweep_recipe
+from boundcheck.cli.terminal.answers import StoredResults, print_and_keep, print_kept
 from boundcheck.cli.terminal.options import (
     DEFAULT_STORE,
     Assign,
@@ -82,6 +83,11 @@ def sweep(
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
     plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
+    stored, settings = StoredResults(loaded, store.absolute()), (recipe, yes, json)
+    # Where code or a file has a part in it, it is asked anew.
+    lasting = outputs == NONE and not (trust_code or dry_run)
+    if lasting and print_kept(stored, settings):
+        return
     with following(data_file(loaded, recipe), trusted=trust_code):
         if dry_run:
             predict(loaded, recipe, plan, json=json)
@@ -89,19 +95,26 @@ def sweep(
         results = sweep_recipe(loaded, recipe, plan)
         held = contests(loaded, Store(store))
         outputs.write(loaded, results, held)
+
+    def print_answer() -> None:
+        _print(recipe, results, held, json=json)
+        if is_short_form(loaded) and not json:
+            say(SHORT_FORM)
+
+    if lasting:
+        print_and_keep(stored, settings, print_answer)
+    else:
+        print_answer()
+
+
+def _print(recipe: str, results: list[StudyResult], held: Contests, *, json: bool) -> None:
+    from boundcheck.sweep import verdicts
+
     rows = [
         {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
         for r in results
         for name in r.study.bounds
     ]
-    _print(recipe, rows, results, held, json=json)
-    if is_short_form(loaded) and not json:
-        say(SHORT_FORM)
-
-
-def _print(recipe: str, rows: list[dict[str, Any]], results: list[StudyResult], held: Contests, *, json: bool) -> None:
-    from boundcheck.sweep import verdicts
-
     if json:
         print_json([*rows, *({"assertion": name, **row} for name, row in verdicts(held).items())])
         return

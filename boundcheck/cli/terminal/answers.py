@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+import msgspec
 
 from boundcheck.cli.terminal.transcript import print_again, transcribing
 from boundcheck.files.kept import keep, load_kept, load_or_make
@@ -15,6 +18,8 @@ from boundcheck.files.sources import versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from boundcheck.sweep import Recipe
+
 _P = ParamSpec("_P")
 _Code = TypeVar("_Code")
 
@@ -22,6 +27,8 @@ _SHIPPED = re.compile(r"[\w.-]+(\[[\w.,=+-]*\])?")
 """A name that no file of the user's can have a part in."""
 _WORDS = re.compile(r"[^\[\]=,;\s]+")
 """What may be a name or a file within a text such as ridge[graph=w.csv]."""
+_QUOTED = re.compile(r'[^"\[\]=,;\s]+')
+"""What may be a file within plain data, such as a graph of a problem."""
 _SOLVERS = ("clarabel",)
 """Libraries that answers depend on where they are installed, beside those of every kept answer."""
 
@@ -72,6 +79,39 @@ def answer_once(command: Callable[_P, _Code]) -> Callable[_P, _Code]:
         return code
 
     return ask
+
+
+class StoredResults(NamedTuple):
+    """What an answer is read off: a recipe that runs no code of a file, and results that lie in a folder."""
+
+    recipe: Recipe
+    folder: Path
+
+    def question(self, settings: object) -> str | None:
+        """Return the question of an answer, with the state of the results; None where nothing is to be kept."""
+        from boundcheck.sweep.cells.index import state
+
+        content = json.dumps(msgspec.to_builtins(self.recipe), sort_keys=True)
+        if not self.folder.is_dir() or any(Path(word).is_file() for word in {*_QUOTED.findall(content)}):
+            return None
+        return f"answer of a recipe {content} {settings!r} {state(self.folder)} {versions(_SOLVERS)}"
+
+
+def print_kept(results: StoredResults, settings: object) -> bool:
+    """Print again what was printed of the same results, and return whether there was anything."""
+    question = results.question(settings)
+    lines = None if question is None else load_kept(question)
+    if lines is not None:
+        print_again(lines)
+    return lines is not None
+
+
+def print_and_keep(results: StoredResults, settings: object, print_: Callable[[], None]) -> None:
+    """Print an answer that is read off results, and keep it for as long as no result is written again."""
+    with transcribing() as transcript:
+        print_()
+    if transcript.lasts and (question := results.question(settings)) is not None:
+        keep(question, transcript.lines)
 
 
 def _follows_from_source(arguments: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +45,13 @@ def stamp(path: Path) -> Stamp | None:
     except OSError:
         return None
     return Stamp(found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def state(folder: Path) -> str:
+    """Return a hash of the names and stamps of all results in a folder: another one after any of them was written."""
+    found = ((entry.name, entry.inode(), entry.stat()) for entry in os.scandir(folder) if entry.name.endswith(SUFFIX))
+    stamps = sorted((name, inode, there.st_size, there.st_mtime_ns) for name, inode, there in found)
+    return hashlib.sha256(repr(stamps).encode()).hexdigest()
 
 
 class Index:
