@@ -397,9 +397,13 @@ class StepwiseTheorem(Description):
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]
         if "fall" in self.theorem:
             lines.append("  given |grad F|^2 >= 2 mu (F - F_star), mu <= 1")
-        lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
+        for when in ("start", "state", "next"):
+            said = {name: text for name, text in self.theorem[when].items() if when == "next" or name not in ("f", "g")}
+            # A state is its letter unless another text stands there.
+            lines += [f"  {when} {x} = {text}" for x, text in said.items() if when != "state" or x != text]
         if self.loop:
-            lines.append(f"  a local step adds -h e ({self.loop['drift']} + {self.loop['weight']} (v + n))")
+            slope = "(v + n)" if "noise" in self.loop else "v"
+            lines.append(f"  a local step adds -h e ({self.loop['drift']} + {self.loop['weight']} {slope})")
         return lines
 
     def _conclusion(self) -> list[str]:

@@ -9,6 +9,7 @@ from .boxes import Box, minus, require, require_nonnegative, scope_of
 from .certificates import WORK, CertificateScope, Poly, WorkLimit, add, multiply
 
 _LOOP = {"chain", "last", "fixed", "drift", "weight", "potential", "noise", "proofs"}
+_END = re.compile(r"[0-9]{1,50}(/0{0,9}[1-9][0-9]{0,50})?")
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
 
 
@@ -36,9 +37,14 @@ class Description:
         self.loop: Mapping[str, Any] = theorem.get("loop", {})
         require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
         self.box: Box = {}
-        for letter, (low, high) in theorem["box"].items():
-            self.box[letter] = Fraction(low), Fraction(high)
-            require(Fraction(0) <= self.box[letter][0] < self.box[letter][1], f"{letter}: a range {low} to {high}")
+        for letter, ends in theorem["box"].items():
+            require(
+                len(ends) == 2 and all(isinstance(end, str) and _END.fullmatch(end) for end in ends),
+                f"{letter}: a range {ends!r}, not two texts like '0' and '1/2'",
+            )
+            low, high = map(Fraction, ends)
+            require(low < high, f"{letter}: a range {low} to {high}")
+            self.box[letter] = low, high
         sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
         sorts |= {point["f"]: "" for point in theorem["points"]}
         named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
@@ -66,8 +72,41 @@ class Description:
         if self.loop and "noise" not in self.loop:
             # No noise: what it would be is 0.
             self.names |= {"m": {}, "n": {}}
+        self._require_open()
         if self.loop:
             self._require_potential_of_what_is_known()
+
+    def _require_open(self) -> None:
+        """Refuse a text that says what a gradient or a vector of the state is: it may be anything.
+
+        Each has a letter of its own, in none of the texts before, times a product of letters of the box, which is not
+        0: whatever a run has there, the letters can be chosen so, one after the other.  A state may be a deviation.
+        """
+        before = set("cdmnqrv") if self.loop else set[str]()
+        sorts = self.theorem["letters"].values()
+        whole = {"~", "~~"} if "family" in sorts else {"~"}
+        state = {name: text for name, text in self.theorem["state"].items() if name not in ("f", "g")}
+        gradients = {f"the gradient of point {k}": point["g"] for k, point in enumerate(self.theorem["points"])}
+        for what, text in [*gradients.items(), *state.items()]:
+            own = self._letters_of_its_own(text, before)
+            if what in gradients:
+                own = {letter: marks for letter, marks in own.items() if marks == whole}
+            require(own, f"{what} is said to be {text!r}: there is no letter that makes it any vector")
+            before |= set(re.findall(r"[A-Za-z_]\w*", text))
+
+    def _letters_of_its_own(self, text: str, before: set[str]) -> dict[str, set[str]]:
+        """Return the letters of a text that are in none before, each once, with the marks of what of them there is."""
+        factors: dict[str, list[bool]] = {}
+        for monomial in self.read(text):
+            for generator, power in monomial:
+                others = {g for g, _ in monomial if g != generator}
+                factors.setdefault(generator, []).append(power == 1 and others <= set(self.box))
+        found: dict[str, set[str]] = {}
+        for generator, once in factors.items():
+            letter = generator.lstrip("~")
+            if letter in self.theorem["letters"] and letter not in before and once == [True]:
+                found.setdefault(letter, set()).add(generator[: -len(letter)])
+        return found
 
     def _require_potential_of_what_is_known(self) -> None:
         """Refuse a potential along a round of vectors that are not known at y_k: they may depend on later noise."""
@@ -152,6 +191,8 @@ class Description:
             require("mu" in self.box and self.box["mu"][1] <= 1, "mu is a letter of the box, at most 1")
             twice = multiply({(): Fraction(2)}, multiply(self.names["mu"], f0))
             return add(self.square(self.mean(g0)), minus(twice)), False
+        if kind in ("Delta", "G0"):
+            require(about == [0], f"{kind} is known of the first point alone")
         if kind == "Delta":
             return add(self.read("Delta"), minus(f0)), False
         if kind == "size":
