@@ -125,3 +125,22 @@ def test_what_is_absurd_divides_by_nothing_that_may_be_zero(tmp_path, monkeypatc
     products[0][2] = ["a^2*y"]
     page.write_text(PAGE.replace("SHOWS", "y >= 0 if a^2 y >= 0"), encoding="utf-8")
     assert is_proved(page, {"claims": {"it": [{}]}})
+
+
+@pytest.mark.parametrize("number", ["1e9999999999", "1e-9999999999", "9" * 1001, 0.5, True, "1/0", " 1", "1_0", "nan"])
+def test_what_takes_the_memory_of_the_machine_is_no_number(number, tmp_path):
+    """A weight of a proof object is a fraction of whole numbers of a modest length."""
+    page, data = objects_of(CLAIMS[0], tmp_path)
+    products_of(data)[0][0] = number
+    assert not is_proved(page, data)
+
+
+def test_a_factor_is_not_multiplied_for_ever(tmp_path):
+    page, data = objects_of(CLAIMS[0], tmp_path)
+    (signs,) = (part["signs"] for part in data["claims"]["it"])
+    for why in signs.values():
+        why["factors"].append([10**12, [["1", {}, []]], []])
+    assert not is_proved(page, data)
+    for why in signs.values():
+        why["factors"][-1][0] = 1
+    assert is_proved(page, data)

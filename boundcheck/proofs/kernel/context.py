@@ -7,6 +7,7 @@ multiply out is refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 Certificate = dict[str, Any]
 SPREAD = "spread"
 """The letter for (N - S)/(S (N - 1)), 0 for N = 1, the factor in the variance of the mean of a sample."""
+_POWER = 1000
+"""Largest power of what a proof object multiplies."""
 _EULER = tuple(
     Fraction(n, d) for n, d in ((2718, 10**3), (2719, 10**3), (2718281828459, 10**12), (271828182846, 10**11))
 )
@@ -277,13 +280,13 @@ class Context:
             self._require_absurd(p, certificate["absurd"], what, strict=strict)
             return
         times = _monomial(certificate.get("times", {}))
-        scale = Fraction(certificate.get("scale", "1"))
+        scale = _number(certificate.get("scale", "1"))
         if not all(self.sign_of(letter) == 2 for letter, _ in times) or not scale or (scale < 0 and not either):
             raise Refused(f"{what}: a certificate with a wrong scale")
         found: Polynomial = {(): scale}
         for power, why, square in certificate["factors"]:
             factor = self._sum_of_products(why, strict=strict) if why else self._polynomial(square)
-            if not (isinstance(power, int) and power > 0) or (not why and (strict or power % 2)):
+            if not (isinstance(power, int) and 0 < power <= _POWER) or (not why and (strict or power % 2)):
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
                 found = multiply(found, factor)
@@ -301,8 +304,9 @@ class Context:
         total: Polynomial = {}
         positive = False
         for weight, letters, used, times in products:
-            monomial, number = self._monomial(letters), Fraction(weight)
-            legal = number >= 0 and isinstance(times, int) and times >= 0 and all(name in known for name in used)
+            monomial, number = self._monomial(letters), _number(weight)
+            legal = number >= 0 and isinstance(times, int) and 0 <= times <= _POWER
+            legal = legal and all(name in known for name in used)
             if not legal or not self._plain(monomial):
                 raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number} if number else {}
@@ -323,7 +327,7 @@ class Context:
         total: Polynomial = {}
         positive = False
         for weight, letters, used, *roots in why:
-            monomial, number = self._monomial(letters), Fraction(weight)
+            monomial, number = self._monomial(letters), _number(weight)
             if number < 0 or not self._plain(monomial) or any(name not in known for name in used):
                 raise Refused("a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number}
@@ -413,6 +417,13 @@ def _letter(name: str) -> Letter:
     return Letter(tree.name, tuple(map(index_of, tree.parts)))
 
 
+def _number(written: str | int) -> Fraction:
+    """Return a number of a proof object: 1e9999999999 would take the memory of the machine."""
+    if not re.fullmatch(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?", str(written)):
+        raise Refused(f"{str(written)!r:.80} is no fraction of whole numbers with at most 1000 digits")
+    return Fraction(written)
+
+
 def _monomial(powers: Mapping[str, int]) -> Monomial:
     if not all(isinstance(power, int) for power in powers.values()):
         raise Refused("exponents are whole numbers")
@@ -422,5 +433,5 @@ def _monomial(powers: Mapping[str, int]) -> Monomial:
 def _polynomial(terms: list[Any]) -> Polynomial:
     total: Polynomial = {}
     for value, powers in terms:
-        total = add(total, {_monomial(powers): Fraction(value)})
+        total = add(total, {_monomial(powers): _number(value)})
     return total
