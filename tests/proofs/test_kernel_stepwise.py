@@ -41,7 +41,7 @@ def stationary(gradient, value="f1"):
 
 @pytest.mark.parametrize("gradient", ["0*g", "2*g", "g - g", "z", "g + z", "mean(w)", "w - mean(w)", "w*h + w*h^2"])
 def test_no_gradient_is_said(gradient):
-    """ "The gradient is 0 after one step" made a false theorem that was verified; none has a letter of its own here."""
+    """A gradient of 0 after one step made a false theorem that was verified; none has a letter of its own here."""
     with pytest.raises(LemmaError, match="gradient of point 1 is said to be"):
         check(stationary(gradient))
 
