@@ -36,7 +36,7 @@ from .algebra import (
     whole,
 )
 from .file import EULER, File, Range, Ranges
-from .text import Tree, expression, index_of, names_in
+from .text import MOST_POWER, Tree, expression, index_of, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -283,7 +283,7 @@ class Context:
         found: Polynomial = {(): scale}
         for power, why, square in certificate["factors"]:
             factor = self._sum_of_products(why, strict=strict) if why else self._polynomial(square)
-            if not (isinstance(power, int) and power > 0) or (not why and (strict or power % 2)):
+            if not (isinstance(power, int) and 0 < power <= MOST_POWER) or (not why and (strict or power % 2)):
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
                 found = multiply(found, factor)
@@ -302,7 +302,12 @@ class Context:
         positive = False
         for weight, letters, used, times in products:
             monomial, number = self._monomial(letters), Fraction(weight)
-            legal = number >= 0 and isinstance(times, int) and times >= 0 and all(name in known for name in used)
+            legal = (
+                number >= 0
+                and isinstance(times, int)
+                and 0 <= times <= MOST_POWER
+                and all(name in known for name in used)
+            )
             if not legal or not self._plain(monomial):
                 raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number} if number else {}
