@@ -37,7 +37,10 @@ SCALARS = (
     "scalars",
     "lemmas",
     "families",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("lengths", "numbers", "expectations", "powers")),
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("lengths", "numbers", "expectations", "powers", "reviewers")
+    ),
 )
 FRESH = ("ranges", "scope", "optimum", pytest.param("dependence", marks=pytest.mark.slow))
 """Ranges and one-term sums; scope of hypotheses; the optimum and useless steps; dependence on noise and sample."""
@@ -113,7 +116,9 @@ def test_statements_without_sequences(name):
     judge(outcomes(FOLDER / f"{name}.toml"), least_proved=0.9, least_refuted=0.9)
 
 
-@pytest.mark.parametrize("name", [*FRESH, "telescoping", "squares", pytest.param("within", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", [*FRESH, "telescoping", "squares", "past", pytest.param("within", marks=pytest.mark.slow)]
+)
 def test_the_kernel_proves_nothing_false(name, tmp_path):
     """By search and kernel alone: what is not proved is not refuted here, which takes most of the time."""
     illegal: dict[str, str] = {}

@@ -36,6 +36,7 @@ indices = "i = 1 .. N, t = 0 .. T - 1"
 "p[t]" = "server"
 "r[t]" = "server"
 "k[t]" = "client"
+"h[t]" = "client"
 "y[t]" = "client, t = 0 .. T"
 
 [start]
@@ -64,11 +65,17 @@ says = "0 <= q[t] for t"
 [leaf.q-square]
 says = "q[t]^2 = c[t]^2 for t"
 
+[leaf.falls]
+says = "mean(i) h[t] <= 0 for t"
+
+[leaf.opposed]
+says = "h[t] <= -mean(i) h[t] for t"
+
 [claim.one]
 steps = "STEPS"
 shows = "SHOWS"
 """
-OBJECT = {"births": {"k": 0, "y": 0}, "order": ["ones", "first", "xi", "a", "c", "q", "s", "p", "r", "k", "y"]}
+OBJECT = {"births": {"k": 0, "y": 0}, "order": ["ones", "first", "xi", "a", "c", "q", "s", "p", "r", "k", "h", "y"]}
 
 TRUE = {
     "a multiplier": ("below : p[t]; p-sign : 0", "<c[t], p[t]> <= <a[t], p[t]> for t"),
@@ -108,6 +115,8 @@ FALSE = {
     "the contrary of another sign": ("contrary : 0; q-square : -1; q-sign : 2 (q[t] - c[t])", "q[t] <= c[t] for t"),
     "the contrary of numbers": ("contrary : 1", "<c[t], p[t]> <= 0 for t"),
     "the contrary alone": ("contrary : 1", "a[t] <= c[t] for t"),
+    "a share of the contrary": ("contrary : 0; client-share(u -> h[t]) : h[t]; falls : N h[t]", "h[t] <= 0 for t"),
+    "the contrary beside its own mean": ("contrary : 0; opposed : h[t]", "h[t] <= 0 for t"),
     "noise without its count": ("", "|mean(i) (xi[t] k[t])|^2 = <xi[t]^2, k[t]^2> for t"),
     "noise against what is younger": ("", "<xi[t] k[t], y[t + 1]> = 0 for t"),
     "noise at what is younger": ("", "|mean(i) (xi[t] y[t + 1])|^2 = 1/N <xi[t]^2, y[t + 1]^2> for t"),
@@ -160,7 +169,9 @@ class World:
         xi = np.array(signs, dtype=object).reshape(shape)
         a = any_of(0)
         c = a - any_of(0) * 2
+        v = any_of(-4)
         self.vectors = {
+            "h": v - (v.max(axis=1, keepdims=True) + self.mean(v)) * Fraction(1, 2),  # the largest is not negative
             "ones": a * 0 + 1, "xi": xi, "a": a, "c": c, "q": abs(c), "s": any_of(-4, clients=False),
             "p": any_of(0, clients=False), "r": self.mean(a), "k": any_of(-4, chance=False), "y": 2 * xi + 1,
             "first": any_of(-4, clients=False, chance=False),

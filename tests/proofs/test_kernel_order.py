@@ -89,3 +89,43 @@ second = "{second}"
     else:
         with pytest.raises(Refused, match=r"not one for each entry|two equations"):
             Kernel(file, proof)
+
+
+PAST = """
+indices = "i = 1 .. N, t = -D .. T, d = 0 .. D, b = 1 .. D"
+
+[letters]
+"> 0" = "N, T, D"
+
+[vectors]
+"g[t]" = "server"
+"x[t]" = "server"
+"y[t]" = "server, t = 0 .. T"
+"xi[t]" = "noise"
+
+[equations]
+heard = "g[t] = mean(i) xi[t] for t"
+made = "EQUATION"
+"""
+BACKWARDS = {
+    "what is of this time is younger": ("y[t + 1] = mean(d) g[t - d] for t = 0 .. T - 1", -1, "may be younger"),
+    "and is as old as that": ("y[t + 1] = mean(d) g[t - d] for t = 0 .. T - 1", 0, ""),
+    "one step back it is older": ("y[t + 1] = mean(b) g[t - b] for t = 0 .. T - 1", -1, ""),
+    "nothing is made of itself": ("x[t] = mean(d) x[t - d] for t = 0 .. T", 1, "is not determined before"),
+    "what stands before it is": ("x[t] = mean(b) x[t - b] for t = 0 .. T", 1, ""),
+}
+
+
+@pytest.mark.parametrize("name", BACKWARDS)
+def test_a_mean_over_the_past_is_as_young_as_its_youngest_part(name, tmp_path):
+    """The index of the mean is subtracted, so that its first value is the latest."""
+    equation, birth, why = BACKWARDS[name]
+    (tmp_path / "past.toml").write_text(PAST.replace("EQUATION", equation), encoding="utf-8")
+    file = File()
+    file.read(tmp_path / "past.toml")
+    proof = Proof({"births": {"g": 1, "y": birth}, "order": ["xi", "g", "x", "y"]})
+    if why:
+        with pytest.raises(Refused, match=why):
+            Kernel(file, proof)
+    else:
+        assert Kernel(file, proof).births.order == ["xi", "g", "x", "y"]

@@ -52,6 +52,7 @@ from typing import Any
 from .boxes import (
     Box,
     LemmaError,
+    Numbers,
     bernstein,
     clear_denominators,
     in_letters,
@@ -378,7 +379,7 @@ class StepwiseTheorem(Description):
                     sums[k] = sums.get(k, Fraction(0)) + more
             bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)
             keys = {*sums, *bound}
-            spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
+            spare: Numbers = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
             (whole,) = clear_denominators([spare], self.box)
             for index, c in bernstein("noise", whole, self.box, limits([whole], len(self.box))).items():
                 require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index}")
@@ -432,7 +433,7 @@ class StepwiseTheorem(Description):
         return lines
 
 
-def faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fraction]:
+def faulhaber(p: Numbers) -> Numbers:
     """Return e * sum over k = 1 .. K of p(k e, e, h), e = 1/K, as a polynomial in e and h."""
     most = max((exponents[0] for exponents in p), default=0)
     # B_1 = + 1/2: sums end at K.
@@ -441,7 +442,7 @@ def faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fr
         numbers.append(-sum((comb(i + 1, k) * numbers[k] for k in range(i)), Fraction(0)) / (i + 1))
     if most:
         numbers[1] = Fraction(1, 2)
-    found: dict[tuple[int, ...], Fraction] = {}
+    found: Numbers = {}
     for (i, *rest), c in p.items():
         for j in range(i + 1):
             # e^(i+1) sum k^i = sum_j C(i+1, j) B_j e^j/(i+1)

@@ -278,12 +278,22 @@ class Births:
         """Return the index after the last one: the end of a round."""
         return whole(1) if letter == ONCE else plus(self.file.indices[letter][1], whole(1))
 
-    def _at_end(self, time: Time, end: int = 1) -> Time:
-        """Return the latest (or, for 0, the first) time, over all values of the bound indices in it."""
-        for name in {x for index in time for x in index_letters(index) if is_bound(x)}:
-            value = self.file.indices[free_name(name)][end]
-            time = tuple(index_put(index, name, value) for index in time)
-        return time
+    def _at_end(self, time: Time) -> Time:
+        """Return a time that is no earlier than any over all values of the bound indices in it."""
+        return self._extreme(time, {x for index in time for x in index_letters(index) if is_bound(x)}, 1)
+
+    def _extreme(self, time: Time, names: Iterable[str], end: int) -> Time:
+        """Return a time no earlier (no later, for the end 0) than any over all values of some bound indices, by place.
+
+        t + d' is largest at the last value of d', t - d' at its first.
+        """
+        found = []
+        for index in time:
+            for name in names:
+                ends = self.file.indices[free_name(name)]
+                index = index_put(index, name, ends[end if dict(index).get(name, 0) > 0 else 1 - end])
+            found.append(index)
+        return tuple(found)
 
     def _with_bound(self, context: Context, indices: Iterable[Index]) -> Context:
         """Return the context in which bound indices have any value in their ranges."""
@@ -370,11 +380,10 @@ class Births:
         if born is None or self._initial(noise.name) or not self.has_law(noise.name):
             return False
         at: Time = (*noise.indices, *[whole(0)] * (len(self.clock) - size))
-        for name in {x for x in noise.letters() | other.letters() if is_bound(x)}:
-            if name in averaged or name not in noise.letters() & other.letters():
-                low, high = self.file.indices[free_name(name)]
-                at = tuple(index_put(index, name, low) for index in at)
-                born = [tuple(index_put(index, name, high) for index in time) for time in born]
+        both = noise.letters() & other.letters()
+        apart = {x for x in noise.letters() | other.letters() if is_bound(x) and (x in averaged or x not in both)}
+        at = self._extreme(at, apart, 0)
+        born = [self._extreme(time, apart, 1) for time in born]
         context = self._with_bound(context, [*at, *(index for time in born for index in time)])
         return all(self._before(time, at, context) for time in born)
 

@@ -14,12 +14,12 @@ from functools import cache, lru_cache
 from itertools import product
 from math import comb, lcm, prod
 
-from .certificates import CertificateScope, Poly, add, multiply
+from .certificates import CertificateScope, Coefficient, Poly, add, multiply
 
 Box = dict[str, tuple[Fraction, Fraction]]
 """Letter to the ends of its range; a letter that starts at 0 stays above it."""
 Exponents = tuple[int, ...]
-Numbers = dict[Exponents, Fraction]
+Numbers = dict[Exponents, Coefficient]
 """A polynomial in the letters of a box, by exponents."""
 Whole = dict[Exponents, int]
 """The same, times a positive number, so that the coefficients are whole; Bernstein's form, by index."""
@@ -155,7 +155,7 @@ def in_letters(name: str, p: Poly, box: Box) -> Numbers:
         powers = dict(m)
         if not powers.keys() <= box.keys():
             raise LemmaError(f"{name}: {sorted(powers.keys() - box)} stand where only letters may")
-        found[tuple(powers.get(letter, 0) for letter in box)] = Fraction(c)
+        found[tuple(powers.get(letter, 0) for letter in box)] = c
     return found
 
 
@@ -185,8 +185,9 @@ def bernstein(name: str, p: Whole, box: Box, degree: Exponents) -> Whole:
     for side, d in zip(box.values(), degree, strict=True):  # the first axis, which then is the last
         powers = _powers_in_bernstein(*side, d)
         found: Whole = {}
-        for (e, *others), c in current.items():
-            for i, weight in powers[e]:
+        for exponents, c in current.items():
+            others = exponents[1:]
+            for i, weight in powers[exponents[0]]:
                 key = (*others, i)
                 found[key] = found[key] + c * weight if key in found else c * weight
         current = found

@@ -117,7 +117,8 @@ def multiply(p: Poly, q: Poly) -> Poly:
         for n, j in right.items():
             both = _join_monomials(m, n)
             total[both] = total.get(both, 0) + i * j
-    return {m: i if a * b == 1 else Fraction(i, a * b) for m, i in total.items() if i}
+    below = a * b
+    return {m: Fraction(i, below) if i % below else i // below for m, i in total.items() if i}
 
 
 @lru_cache(maxsize=2**14)  # few are asked for, again and again
@@ -237,6 +238,8 @@ class CertificateScope:
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
         _need(comb(len(p) + abs(k), abs(k)) <= WORK, f"a power of more than {WORK} terms")
         found, base = UNIT, self.inverse(p) if k < 0 else p
+        if len(base) == 1 and UNIT[()] in base.values():  # a product of letters alone
+            return {tuple((g, n * abs(k)) for g, n in m) if k else (): 1 for m in base}
         for n in range(abs(k)):
             found = multiply(found, base) if n else base
             _need(_bits(found) < LONGEST, f"a number of more than {DIGITS} digits")

@@ -21,7 +21,6 @@ from .coordinates import (
     conclusion,
     contrary_of,
     is_nonnegative,
-    nonnegative_atoms,
     share_of,
     with_multiplier,
 )
@@ -292,8 +291,7 @@ class Kernel:
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         contrary = any(step.id == CONTRARY for step in others)
         premises = self._premises(others, context, known, squares, shows)
-        sure = [one.vector for one in premises if isinstance(one, SurePremise) and not one.equal]
-        atoms = nonnegative_atoms(premises)
+        sure = [one for one in premises if isinstance(one, SurePremise) and not one.equal]
         weight: Vector | None = None
         if (plain := without_least(shows, str(self.proof.part.get("least", "")), context)) != shows:
             self.steps.rules.add("least")
@@ -334,7 +332,7 @@ class Kernel:
                     rest = rules.paid_by_sum(term, rest, owed, context)
             rest = paid_by_sums(rest, self._exchange_sums(rest, squares, context), context)
         for term, by in rest.items():
-            if not equal and (nonnegative_term(term, squares) or is_nonnegative(term, atoms)):
+            if not equal and (nonnegative_term(term, squares) or is_nonnegative(term, sure)):
                 context.require_nonnegative(by, f"weight of {term.text()}")
             else:
                 self._require_zero(by, rest, context)
@@ -349,7 +347,7 @@ class Kernel:
                 found[n] = contrary_of(step, shows, context)
             elif step.id != SHARE:
                 found[n] = self.steps.premise(step, context, known, squares)
-        positive = [one.vector for one in found.values() if isinstance(one, SurePremise) and not one.equal]
+        positive = [one for one in found.values() if isinstance(one, SurePremise) and not one.equal]
         for n, step in enumerate(steps):
             if step.id == SHARE:
                 found[n] = share_of(step, positive, context)

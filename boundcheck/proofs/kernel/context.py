@@ -37,7 +37,7 @@ from .algebra import (
     whole,
 )
 from .file import EULER, File, Range, Ranges
-from .text import Tree, expression, index_of, names_in
+from .text import MOST_POWER, Tree, expression, index_of, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 Certificate = dict[str, Any]
 SPREAD = "spread"
 """The letter for (N - S)/(S (N - 1)), 0 for N = 1, the factor in the variance of the mean of a sample."""
-_POWER = 1000
-"""Largest power of what a proof object multiplies."""
 _EULER = tuple(
     Fraction(n, d) for n, d in ((2718, 10**3), (2719, 10**3), (2718281828459, 10**12), (271828182846, 10**11))
 )
@@ -286,7 +284,7 @@ class Context:
         found: Polynomial = {(): scale}
         for power, why, square in certificate["factors"]:
             factor = self._sum_of_products(why, strict=strict) if why else self._polynomial(square)
-            if not (isinstance(power, int) and 0 < power <= _POWER) or (not why and (strict or power % 2)):
+            if not (isinstance(power, int) and 0 < power <= MOST_POWER) or (not why and (strict or power % 2)):
                 raise Refused(f"{what}: a factor of a certificate without a reason")
             for _ in range(power):
                 found = multiply(found, factor)
@@ -305,8 +303,12 @@ class Context:
         positive = False
         for weight, letters, used, times in products:
             monomial, number = self._monomial(letters), _number(weight)
-            legal = number >= 0 and isinstance(times, int) and 0 <= times <= _POWER
-            legal = legal and all(name in known for name in used)
+            legal = (
+                number >= 0
+                and isinstance(times, int)
+                and 0 <= times <= MOST_POWER
+                and all(name in known for name in used)
+            )
             if not legal or not self._plain(monomial):
                 raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
             one: Polynomial = {monomial: number} if number else {}

@@ -47,6 +47,8 @@ class SurePremise(NamedTuple):
 
     equal: bool
     vector: Vector
+    there: bool = False
+    """Whether it is known only where the contrary of what is shown holds: of no mean over others, then."""
 
 
 def sure_premise(step: Step, shows: Tree, here: Context) -> SurePremise | None:
@@ -78,23 +80,24 @@ def square_of(step: Step, here: Context) -> SurePremise | Premise:
 def contrary_of(step: Step, shows: Tree, here: Context) -> SurePremise:
     """Contrary: where a <= b is to be shown, a - b >= 0 may be used, and -(a - b)^2 >= 0 is then to be shown.
 
-    Sound, in each coordinate and for each outcome: were a > b there, then -(a - b)^2 >= 0 would be false.
+    Sound, in each coordinate, for each client and each outcome: were a > b there, then -(a - b)^2 >= 0 would be false.
+    It says nothing of other clients, so that no mean of a - b, and no share in it, is seen to be >= 0.
     """
     equal, found = sure_difference(shows, here) if is_sure(shows, here) else (True, {})
     if equal or step.rule or step.renamed:
         raise Refused(f"{step.text}: what is shown is no inequality of vectors")
-    return SurePremise(equal=False, vector=negate(found))
+    return SurePremise(equal=False, vector=negate(found), there=True)
 
 
-def share_of(step: Step, known: Iterable[Vector], here: Context) -> SurePremise:
-    """Share: u <= N mean(i) u, where steps show that u is nowhere negative.
+def share_of(step: Step, known: Iterable[SurePremise], here: Context) -> SurePremise:
+    """Share: u <= N mean(i) u, where steps show that u is nowhere negative, on no client.
 
     Sound: one of N numbers that are not negative is at most their sum.
     """
     if step.rule or set(step.renamed) != {"u"}:
         raise Refused(f"{step.text}: {SHARE}(u -> expression)")
     u = vector(step.renamed["u"], here)
-    if not any(_same(u, one) for one in known):
+    if not any(_same(u, one.vector) for one in known if not one.there):
         raise Refused(f"{step.text}: no step shows that it is nowhere negative")
     whole_sum = scale(project(u, frozenset([CLIENT])), Rational.index(here.file.clients))
     return SurePremise(equal=False, vector=total(whole_sum, negate(u)))
@@ -119,7 +122,9 @@ def conclusion(plain: Tree, here: Context, *, contrary: bool) -> tuple[bool, For
     return equal, product(shown, weight), weight
 
 
-def with_multiplier(premise: SurePremise, by: Tree, weight: Vector | None, known: list[Vector], here: Context) -> Form:
+def with_multiplier(
+    premise: SurePremise, by: Tree, weight: Vector | None, known: list[SurePremise], here: Context
+) -> Form:
     """Return <premise, m w>, the sign of m being shown where the premise is an inequality.
 
     w is left out where numbers are claimed.
@@ -138,27 +143,29 @@ def _as_vector(tree: Tree, here: Context) -> Vector:
     return {(Atom(ONES), frozenset()): number(tree, here)}
 
 
-def require_nowhere_negative(tree: Tree, known: list[Vector], here: Context) -> None:
+def require_nowhere_negative(tree: Tree, known: list[SurePremise], here: Context) -> None:
     """Refuse a vector that is not seen to be >= 0: products, sums and means of what is, even powers, what steps show.
 
     Parameters
     ----------
     tree : Tree
         The vector, or a number.
-    known : list of Vector
-        What steps show to be >= 0.
+    known : list of SurePremise
+        What steps show to be >= 0; under a mean, everywhere.
     here : Context
         The context.
     """
     is_vector, form = value(tree, here)
     if not is_vector:
         here.require_nonnegative(number(tree, here), "multiplier")
-    elif (tree.kind == "power" and int(tree.name) % 2 == 0) or any(not total(form, negate(one)) for one in known):
+    elif (tree.kind == "power" and int(tree.name) % 2 == 0) or any(_same(form, one.vector) for one in known):
         return
     elif set(form) <= {(Atom(ONES), frozenset())}:
         for by in form.values():
             here.require_nonnegative(by, "multiplier")
-    elif tree.kind in ("add", "mul", "power", "mean"):
+    elif tree.kind == "mean":
+        require_nowhere_negative(tree.parts[0], [one for one in known if not one.there], here)
+    elif tree.kind in ("add", "mul", "power"):
         for part in tree.parts:
             require_nowhere_negative(part, known, here)
     elif tree.kind == "div":
@@ -168,19 +175,16 @@ def require_nowhere_negative(tree: Tree, known: list[Vector], here: Context) -> 
         raise Refused("a multiplier that is not seen to be nowhere negative")
 
 
-def nonnegative_atoms(premises: Iterable[object]) -> set[Atom]:
-    """Return the atoms that steps show to be nowhere negative, and w."""
+def nonnegative_atoms(premises: Iterable[SurePremise]) -> set[Atom]:
+    """Return the atoms that premises show to be nowhere negative, and w."""
     found = {Atom(ANY), Atom(ANY, (), None, client=True)}
-    for one in premises:
-        atom = single(one.vector) if isinstance(one, SurePremise) and not one.equal else None
-        found |= {atom} if atom else set()
-    return found
+    return found | {atom for one in premises if (atom := single(one.vector))}
 
 
-def is_nonnegative(term: Term, atoms: set[Atom]) -> bool:
+def is_nonnegative(term: Term, known: list[SurePremise]) -> bool:
     """Return whether a product is >= 0: each factor stands there an even number of times, or is nowhere negative.
 
-    With a mean P between its sides it is <c P a, P b>: then a = b, or all factors are nowhere negative.
+    With a mean P between its sides it is <c P a, P b>: then a = b, or all factors are nowhere negative, everywhere.
     """
     if not isinstance(term, Inner):
         return term == NUMBER
@@ -191,4 +195,5 @@ def is_nonnegative(term: Term, atoms: set[Atom]) -> bool:
     odd = [one for one in common if common.count(one) % 2]
     if term.averaged and first != second:
         odd = common
+    atoms = nonnegative_atoms(one for one in known if not (one.there and term.averaged))
     return all(one in atoms for one in odd)

@@ -47,7 +47,8 @@ class WorkLimit:
 def _plus(p: Poly, q: Poly, times: int = 1) -> Poly:
     total = dict(p)
     for m, c in q.items():
-        total[m] = total.get(m, Fraction(0)) + times * c
+        more = c if times == 1 else times * c
+        total[m] = total[m] + more if m in total else more
     return {m: c for m, c in total.items() if c}
 
 
@@ -60,14 +61,14 @@ def _times(p: Poly, q: Poly) -> Poly:
             for name, k in n:
                 powers[name] = powers.get(name, 0) + k
             both = tuple(sorted(powers.items()))
-            total[both] = total.get(both, Fraction(0)) + c * d
+            total[both] = total[both] + c * d if both in total else c * d
     return {m: c for m, c in total.items() if c}
 
 
 def _power(p: Poly, k: int) -> Poly:
     _need(0 <= k <= DEGREE, f"exponents are at most {DEGREE}")
-    total = ONE
-    for _ in range(k):
+    total = p if k else ONE
+    for _ in range(k - 1):
         total = _times(total, p)
     return total
 

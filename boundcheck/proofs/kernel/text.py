@@ -34,6 +34,8 @@ FUNCTIONS = ("f", "grad", "taken", "some")
 BINDERS = ("mean", "sum", "discounted", "least")
 WORDS = ("for", "if", "min", *FUNCTIONS, *BINDERS)
 """What no letter, index or sequence may be called."""
+MOST_POWER = 100
+"""The largest exponent: powers are multiplied out."""
 _TOKEN = re.compile(
     r"\s*(<=|>=|\.\.|->|[0-9]+\.[0-9]+|[0-9]+(?!\.[0-9])|[A-Za-z_][A-Za-z_0-9]*(?:'[A-Za-z_0-9]*)?|[-+*/^()\[\]<>|,=])",
     re.ASCII,
@@ -135,8 +137,8 @@ class Reader:
         base = self.base()
         if self.skip("^"):
             sign = "-" if self.skip("-") else ""
-            if not self.next.isdigit():
-                self.fail("a whole number")
+            if not (self.next.isdigit() and len(self.next) < 4 and int(self.next) <= MOST_POWER):
+                self.fail(f"a whole number up to {MOST_POWER}")
             base = Tree("power", sign + self.next, (base,))
             self.at += 1
         return base

@@ -210,7 +210,9 @@ def _put_values(key: str, value: Any, values: Mapping[str, str]) -> Any:
 
 
 def _put_text(text: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"(?<![\w.-])[A-Za-z_]\w*(?![\w-]*\()", lambda match: values.get(match[0], match[0]), text)
+    """Put values for letters, also after a sign; an id such as ``a-sign`` is one name."""
+    letter = r"(?<![\w.])(?<![\w.]-)[A-Za-z_]\w*(?![\w-]*\()"
+    return re.sub(letter, lambda match: values.get(match[0], match[0]), text)
 
 
 def line_of(text: str, entry: Mapping[str, Any], message: str) -> str:
