@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from boundcheck.proofs.kernel.algebra import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from boundcheck.proofs.kernel.certificates import Poly
 
@@ -64,6 +64,6 @@ def write_polynomial(p: Poly, names: Mapping[str, str] | None = None) -> str:
     return " + ".join(terms) or "0"
 
 
-def common_denominator(values: list[Fraction]) -> int:
+def common_denominator(values: Iterable[int | Fraction]) -> int:
     """Return the least whole number whose product with each value is whole."""
     return lcm(1, *(value.denominator for value in values))

@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.certificates.lean import HEAD, lean
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem
-from boundcheck.proofs.kernel.boxes import in_letters, minus, split
+from boundcheck.proofs.kernel.boxes import minus, split
 from boundcheck.proofs.kernel.certificates import add, multiply
 from boundcheck.worst.gram.rationals import squares
 from boundcheck.worst.theorems.bernstein.coefficients import bernstein
-from boundcheck.worst.theorems.bernstein.polynomials import degrees, write_polynomial
+from boundcheck.worst.theorems.bernstein.polynomials import degrees, of_checker, write_polynomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from boundcheck.proofs.kernel.boxes import Box, Exponents, Numbers
+    from boundcheck.proofs.kernel.boxes import Box, Exponents
     from boundcheck.proofs.kernel.certificates import Poly
+    from boundcheck.worst.theorems.bernstein.polynomials import Poly as Numbers
 
 Term = list[Any]
 _Fact = tuple["Poly", "Poly", bool]
@@ -185,7 +186,7 @@ class _LemmaWriter:
         letters = tuple(self.box)
         texts = []
         for word, q in parts.items():
-            factor = write_polynomial(in_letters(self.lemma.name, q, self.box), letters)
+            factor = write_polynomial(of_checker(self.lemma.name, q, self.box), letters)
             texts.append(f"({factor})*{word}" if word else factor)
         return " + ".join(texts) or "0"
 
@@ -202,7 +203,7 @@ class _LemmaWriter:
 
     def _nonnegative(self, p: Poly) -> list[Term]:
         """Return a polynomial that is nowhere negative on the box as products of letters and facts."""
-        own, down = _without_denominators([in_letters(self.lemma.name, p, self.box)])
+        own, down = _without_denominators([of_checker(self.lemma.name, p, self.box)])
         for table, degree in self._bernstein(own):
             if all(c >= 0 for (c,) in table.values()):
                 return [[str(c), *self._product(index, degree, down)] for index, (c,) in table.items() if c]
@@ -218,7 +219,7 @@ class _LemmaWriter:
         factors = []
         for pair in pairs:
             over = [sum(lengths.get(x) == letter for x in pair) for letter in letters]
-            own = in_letters(self.lemma.name, entries[pair], self.box)
+            own = of_checker(self.lemma.name, entries[pair], self.box)
             factors.append({tuple(map(int.__sub__, e, over)): c for e, c in own.items()})
         whole, down = _without_denominators(factors)
         words = {x: (f"{lengths[x]}*" if x in lengths else "") + self._vector(mark + x) for x in names}

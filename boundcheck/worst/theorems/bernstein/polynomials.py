@@ -7,12 +7,23 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from boundcheck.proofs.kernel.boxes import in_letters
+
+if TYPE_CHECKING:
+    from boundcheck.proofs.kernel.boxes import Box
+    from boundcheck.proofs.kernel.certificates import Poly as CheckerPoly
 
 Exponents = tuple[int, ...]
 Poly = dict[Exponents, Fraction]
 Named = TypeVar("Named", bound=Hashable)
 Sample = Callable[[tuple[Fraction, ...]], Mapping[Any, Fraction]]
+
+
+def of_checker(name: str, p: CheckerPoly, box: Box) -> Poly:
+    """Return a polynomial of the checker by the exponents of the letters of a box; an error has the name."""
+    return {e: Fraction(c) for e, c in in_letters(name, p, box).items()}
 
 
 def constant(value: Fraction | int, letters: int) -> Poly:

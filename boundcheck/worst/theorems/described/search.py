@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError
 from boundcheck.files.display import shows
 from boundcheck.proofs.kernel.all_steps import StepwiseTheorem, check
-from boundcheck.proofs.kernel.boxes import in_letters, minus, split
+from boundcheck.proofs.kernel.boxes import minus, split
 from boundcheck.proofs.kernel.certificates import multiply as times
 from boundcheck.worst.theorems.all_k.constants import short_fraction
-from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, shift, write_polynomial
+from boundcheck.worst.theorems.bernstein.polynomials import add, multiply, of_checker, shift, write_polynomial
 from boundcheck.worst.theorems.bernstein.polynomials import monomials as all_monomials
 from boundcheck.worst.theorems.bernstein.programme import FIXED, BoxProgramme
 
@@ -153,13 +153,13 @@ class _DescribedProgramme:
             products = {m: c for m, c in piece.items() if any(g.startswith("<") for g, _ in m)}
             plain = {m: c for m, c in piece.items() if m not in products}
             for letter, p in _by_letter(plain, ranges).items():
-                (scalars if letter in known else values).setdefault(letter, {})[unknown] = in_letters(lemma, p, ranges)
+                (scalars if letter in known else values).setdefault(letter, {})[unknown] = of_checker(lemma, p, ranges)
             _, blocks = split(lemma, products, ranges)
             for mark, entries in blocks.items():
                 if entries:
                     scaled = self.described.lengths if mark == "~~" else {}
                     matrices[mark][unknown] = {
-                        pair: shift(in_letters(lemma, p, ranges), self._lift(pair, scaled))
+                        pair: shift(of_checker(lemma, p, ranges), self._lift(pair, scaled))
                         for pair, p in entries.items()
                     }
         for mark, form in matrices.items():
@@ -197,7 +197,7 @@ class _DescribedProgramme:
         def text(parts: Iterable[Term]) -> str:
             sums: list[Poly] = []
             for term in parts:
-                factor = in_letters("times", self._words.read(term.times), dict(described.box))
+                factor = of_checker("times", self._words.read(term.times), dict(described.box))
                 known = {FIXED: Fraction(1)} | values
                 own = add(*({m: known[u]} for u, m in self._unknowns(term) if known.get(u)))
                 sums.append(multiply(own, factor) if own else {})
