@@ -83,9 +83,7 @@ def instance(name: str) -> Instance:
 @cache
 def _cached_page(path: Path, _version: tuple[int, int]) -> Instance:
     """Return a page that is read once in a process, or once after every change."""
-    keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-    found = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
-    page = msgspec.structs.replace(found, id=path.stem)
+    page = msgspec.structs.replace(resources.decode_toml(path, Instance), id=path.stem)
     with _following(page):
         _family(page, path)
     return page
