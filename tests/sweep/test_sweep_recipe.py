@@ -70,8 +70,8 @@ MISTAKES = {
     "infinite override": ('fit = ["T"]', "overrides = { beta = nan }", ["overrides: beta = nan", "a finite number"]),
     "steep power": ("{ eta = 0.05 }", "{ eta = 0.05 }\npowers = { eta = 400.0 }", ["powers", "from -10 to 10"]),
     "tiny alpha": ("seed = 3", "seed = 3\nalpha = 5e-324", ["alpha = 5e-324", ">= 1e-12"]),
-    "replicates": ("replicates = 4", "replicates = 2147483648", ["<= 1000000", "$.replicates"]),
-    "minibatch": ("K = [2]", "K = [2]\nb = 9223372036854775807", ["<= 1000000000", "$.study[0].b"]),
+    "replicates": ("replicates = 4", "replicates = 2147483648", ["<= 1000000", "replicates = 2147483648"]),
+    "minibatch": ("K = [2]", "K = [2]\nb = 9223372036854775807", ["<= 1000000000", "study ridges: b = "]),
     "digits": ("seed = 3", "seed = " + "9" * 5000, ["4300 digits"]),
     "a grid that does not end": (
         "T = [3, 8, 14, 20]\n",
