@@ -15,6 +15,13 @@ _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
 _FIELD = re.compile(r"(?P<how>missing required|unknown) field `(?P<name>[^`]*)`")
 _LONGEST = 80
 """Characters of a value that are shown."""
+_PLAIN: dict[Any, tuple[type, ...]] = {
+    inspect.BoolType: (bool,),
+    inspect.IntType: (int,),
+    inspect.FloatType: (int, float),
+    inspect.StrType: (str,),
+}
+"""Values that are of a plain type."""
 
 
 def slip(content: Any, kind: type, words: str) -> InputError:
@@ -79,10 +86,7 @@ def _fits(value: Any, info: Any) -> bool:
     kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
     if isinstance(value, list):
         return any(isinstance(k, inspect.ListType) and all(_fits(v, k.item_type) for v in value) for k in kinds)
-    plain = {inspect.BoolType: bool, inspect.IntType: int, inspect.FloatType: (int, float), inspect.StrType: str}
-    return any(isinstance(value, plain.get(type(k), ())) for k in kinds) and (
-        not isinstance(value, bool) or any(isinstance(k, inspect.BoolType) for k in kinds)
-    )
+    return any(type(value) in _PLAIN.get(type(kind), ()) for kind in kinds)
 
 
 def _legal(info: Any) -> str:
@@ -100,4 +104,6 @@ def _legal(info: Any) -> str:
         return f"a list, [...], each of it {_legal(info.item_type)}"
     if isinstance(info, (inspect.DictType, inspect.StructType)):
         return "a table of keys and values"
-    return {inspect.StrType: 'text, "..."', inspect.BoolType: "true or false"}.get(type(info), "another value")
+    if isinstance(info, inspect.StrType):
+        return 'text, "..."'
+    return "true or false" if isinstance(info, inspect.BoolType) else "another value"
