@@ -33,6 +33,8 @@ class Paper:
     """Where to find it."""
     example: str
     """Problem on which its bounds are asked from which horizon on they say anything."""
+    read: str = ""
+    """How its text was read, where a sign of it may be misread."""
 
 
 # fmt: off
@@ -42,7 +44,7 @@ _PAPERS = (
         "Sun, Shen, Chen, Sun, Li, Sun, Tao", "arXiv:2309.09719", "ridge-log"),
     Paper("gradma", "GradMA",
         "GradMA: A Gradient-Memory-based Accelerated Federated Learning with Alleviated Catastrophic Forgetting",
-        "Luo, Li, Lan, Gao", "arXiv:2302.14307", "ridge-ratio"),
+        "Luo, Li, Lan, Gao", "arXiv:2302.14307", "ridge-ratio", "its appendix read from a scan"),
     Paper("fedglomo", "FedGLOMO", "Faster Non-Convex Federated Learning via Global and Local Momentum",
         "Das, Acharya, Hashemi, Sanghavi, Dhillon, Topcu", "arXiv:2012.04061", "ridge-two-phase"),
     Paper("momentum-fl", "Momentum-FL", "Momentum Benefits Non-IID Federated Learning Simply and Provably",

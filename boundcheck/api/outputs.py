@@ -23,6 +23,7 @@ KINDS = {
     "problem": "problem.py",
     "claim": "claim.toml",
     "adapter": "adapter.py",
+    "recipe": "recipe.toml",
 }
 """What there is a beginning for, and the file that is copied."""
 
@@ -193,14 +194,18 @@ def claims_of(recipe: Recipe) -> list[str] | None:
 
 
 def new(
-    kind: Literal["theorem", "method", "problem", "claim", "adapter"], file: str | Path, *, latex: str | None = None
+    kind: Literal["theorem", "method", "problem", "claim", "adapter", "recipe"],
+    file: str | Path,
+    *,
+    latex: str | None = None,
 ) -> Path:
-    r"""Write a commented file that runs: a theorem, a method, a problem, lemmas or code to change into your own.
+    r"""Write a commented file that runs: a theorem, a method, a problem, lemmas, code or a recipe to change.
 
     Parameters
     ----------
     kind : str
-        What to begin: "theorem", "method", "problem", "claim", or "adapter": code that may be a published method.
+        What to begin: "theorem", "method", "problem", "claim", "adapter" (code that may be a published method), or
+        "recipe" (what a report runs).
     file : str or Path
         Where to write it; a file that exists is never overwritten.
     latex : str, optional

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.api.forecasts import forecast_from_shorter
 from boundcheck.api.names import method_object, wholes
-from boundcheck.errors import require
+from boundcheck.errors import InputError, UnknownNameError, require
+from boundcheck.files.own import HINT
+from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +48,9 @@ class SharpenQuestion:
 
     def need(self, name: str, legal: str) -> None:
         """Require that an argument has a value."""
-        require(self[name] is not None, self.option(name), self[name], legal)
+        if self[name] is None:
+            msg = f"{self.option(name)} is missing: {legal}"
+            raise InputError(msg)
 
     def up_to(self, default: str) -> Fraction:
         """Return the largest step."""
@@ -74,6 +78,8 @@ def sharpen_as_asked(
     """Return what `sharpen` returns; `asked` are its arguments by name, `option` what errors call each of them."""
     asked = {**asked, **wholes({name: asked[name] for name in ("K", "T", "N", "S")})}
     q = SharpenQuestion(method, asked, option)
+    if isinstance(method, str) and _round_of(method) is None and not METHODS.suits(method):
+        raise UnknownNameError("method", method, METHODS, also=HINT)
     if q["mu"] is not None:
         return _find_contraction(q)
     q.leave_out(("measure", "rate"), f"left out: it goes with {option('mu')}")

@@ -145,7 +145,8 @@ def read_question(name: Method | str, asked: Mapping[str, Any], option: Callable
         leave_out(("K", "T", "assume", "maximise"), f"a file {SUFFIX}, which says all")
         return WorstQuestion("file", name, chosen)
     if asked["K"] is None or asked["T"] is None:
-        msg = f"{name}: {option('K')} and {option('T')} have to be given, but for files {SUFFIX}"
+        missing = " and ".join(option(one) for one in ("K", "T") if asked[one] is None)
+        msg = f"{name}: no value of {missing}: local steps and rounds (a file {SUFFIX} says both)"
         raise InputError(msg)
     rounds, _ = horizons(asked["T"])
     size = wholes({key: asked[key] for key in ("K", "N", "S", "b")})

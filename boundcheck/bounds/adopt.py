@@ -6,10 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
-from boundcheck.errors import require
+from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import is_reference, vouch_for
+from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import ModuleType
 
 
@@ -37,11 +40,17 @@ def adopt_bound(name: str, bound: Bound, module: ModuleType) -> Bound:
     """
     where = name.rpartition(":")[0] if is_reference(name) else module.__name__
 
-    def full_name(named: str) -> str:
+    def full_name(named: str, known: Mapping[str, object]) -> str:
         require(isinstance(named, str), f"{name}: method or metric", named, "a name, in quotes")
-        beside = named in vars(module) and not is_reference(named)
-        if not beside:
+        if is_reference(named):
             return named
-        return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
+        if named in vars(module):
+            return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
+        try:
+            known[named]
+        except UnknownNameError as error:
+            msg = f"{name}: {error}"
+            raise InputError(msg) from None
+        return named
 
-    return replace(bound, id=name, method=full_name(bound.method), metric=full_name(bound.metric))
+    return replace(bound, id=name, method=full_name(bound.method, METHODS), metric=full_name(bound.metric, METRICS))

@@ -93,11 +93,11 @@ GROUPS: dict[str, tuple[tuple[Callable[..., Any], str], ...]] = {
         (compare.compare, "compare common --N 2 --K 2 --T 40"),
         (certify.certify, "certify ridge-ratio"),
         (satisfies.satisfies, "satisfies ridge-ratio fedlalr"),
-        (conformance.conform, "conform --against mine.py:my_round --method scaffold"),
+        (conformance.conform, "conform --against mine.py:my_code --method fedavg"),
     ),
     "Proofs": (
         (prove.prove, "prove fmgda.lemma3-split"),
-        (verify.verify, "verify certificates"),
+        (verify.verify, "verify fedavg.json"),
     ),
     "Worst cases": (
         (worst.worst, "worst fedavg --set eta=0.5 --K 1 --T 1 2 3"),
@@ -114,12 +114,18 @@ GROUPS: dict[str, tuple[tuple[Callable[..., Any], str], ...]] = {
     ),
 }
 """Commands as `--help` lists them, each with an example."""
+BEFORE = {
+    "conform": "new adapter mine.py",
+    "verify": "sharpen fedavg --all-K --sigma 1 --zeta 1 --certificate fedavg.json",
+}
+"""What writes the file of an example, by command."""
 for place, (title, commands) in enumerate(GROUPS.items()):
     group = Group(title, help=f"boundcheck {commands[0][1]}", sort_key=place)
     for command, example in commands:
         # A command's own page ends with its example; the exit codes are on the page of all.
         name = command.__name__.rstrip("_")
-        app.command(command, name=name, group=group, help_epilogue=f"Example: boundcheck {example}")
+        after = f"\n\nafter boundcheck {BEFORE[name]}" if name in BEFORE else ""
+        app.command(command, name=name, group=group, help_epilogue=f"Example: boundcheck {example}{after}")
 _SELF = Group("This program", sort_key=len(GROUPS))
 app["--help"].group = app["--version"].group = _SELF
 app.register_install_completion_command(

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from boundcheck.errors import InputError, UnknownNameError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import msgspec
 
 T = TypeVar("T", bound="msgspec.Struct")
@@ -59,7 +57,7 @@ def find(kind: str, name: str) -> Path:
     return folder(kind) / f"{name}.toml"
 
 
-def decode_toml(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
+def decode_toml(path: Path, kind: type[T]) -> T:
     """Return a TOML file as a struct.
 
     Parameters
@@ -67,8 +65,6 @@ def decode_toml(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
     path : Path
     kind : type
         A msgspec struct.
-    legal : callable
-        Says what would be legal, given the decoder's words.
 
     Raises
     ------
@@ -84,9 +80,13 @@ def decode_toml(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
         return msgspec.toml.decode(content, type=kind, strict=True)
     except RecursionError:
         msg = f"{path.name}: nested too deeply"
+    except msgspec.ValidationError as error:
+        from boundcheck.files.toml_slips import slip
+
+        msg = f"{path.name}: {slip(msgspec.toml.decode(content), kind, str(error))}"
     # Numbers of thousands of digits and bytes that are no text are plain ValueErrors.
     except (msgspec.DecodeError, ValueError) as error:
-        msg = f"{path.name}: {' '.join(str(error).split())}{legal(str(error))}"
+        msg = f"{path.name}: {' '.join(str(error).split())}"
     raise InputError(msg)
 
 

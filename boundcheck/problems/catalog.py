@@ -83,9 +83,7 @@ def instance(name: str) -> Instance:
 @cache
 def _cached_page(path: Path, _version: tuple[int, int]) -> Instance:
     """Return a page that is read once in a process, or once after every change."""
-    keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-    found = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
-    page = msgspec.structs.replace(found, id=path.stem)
+    page = msgspec.structs.replace(resources.decode_toml(path, Instance), id=path.stem)
     with _following(page):
         _family(page, path)
     return page
@@ -131,7 +129,7 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
         with _following(page) if base.endswith(".toml") else contextlib.nullcontext():
             problem = family(N=N, **checked)
     except InputError as error:
-        msg = f"{format_name(base, chosen) if chosen else page.id + '.toml'}: {error}"
+        msg = f"{format_name(base, chosen) if chosen else _file_of(page)}: {error}"
         raise InputError(msg) from error
     problem.name = format_name(base, chosen)
     return problem
@@ -194,6 +192,11 @@ def _of_family(name: str) -> Instance:
     return Instance(title=about or short(name), family=absolute(name), purpose="of the user's own", id=name)
 
 
+def _file_of(page: Instance) -> str:
+    """Return what errors call the place where a page is written."""
+    return page.id if is_reference(page.id) else f"{page.id}.toml"
+
+
 def _following(page: Instance) -> contextlib.AbstractContextManager[None]:
     """Return a context in which a problem file runs no code: nobody can say that it may."""
     legal = "the name of a family; a file chooses, it runs no code: give file.py:NAME in its place"
@@ -213,7 +216,7 @@ def _check_parameters(page: Instance, given: dict[str, Any], chosen: dict[str, A
     legal = parameters(FAMILIES[page.family])
     checked = {}
     for key, value in given.items():
-        where = format_name(page.id, chosen) if key in chosen else f"{page.id}.toml"
+        where = format_name(page.id, chosen) if key in chosen else _file_of(page)
         if key not in legal:
             hint = "N is given apart: load_problem(name, N=...)" if key == "N" else f"legal: {', '.join(legal)}"
             msg = f"{where}: unknown parameter {key} = {value!r} of family {page.family}; {hint}"

@@ -168,7 +168,7 @@ def _bound_panel(axes: Axes, curve: Curve, letter: str) -> None:
         axes.plot(x, curve.vacuity, color=style.GREY, linestyle=(0, (1, 1)), marker=dot, markersize=9, label=COMMON[1])
     if curve.promised:
         _triangle(axes, curve.x, _lowest(curve), -curve.promised, letter)
-    _log_axis(axes)
+    log_axis(axes)
 
 
 def _lowest(curve: Curve) -> tuple[float, ...]:
@@ -194,8 +194,14 @@ def _triangle(axes: Axes, x: Sequence[float], y: Sequence[float], slope: float, 
     grid = np.linspace(np.log(a), np.log(b), 9)
     room = np.interp(grid, where, heights) - slope * (grid - np.log(a))
     low, high = axes.get_ylim()
-    height = float(np.exp(room.min() - max(0.3, 0.06 * np.log(high / low))))
+    # The words beside it have their middle at half its height.
+    gap = max(0.3, 0.06 * np.log(high / low), _WORDS_HIGH * np.log(high / low) - abs(slope) * np.log(b / a) / 2)
+    height = float(np.exp(room.min() - gap))
     style.slope_triangle(axes, (a, b), height, slope, style.exponent_label(_math(letter), slope))
+
+
+_WORDS_HIGH = 0.2
+"""Share of a low panel's height that the words beside a slope triangle take."""
 
 
 def _math(letter: str) -> str:
@@ -236,7 +242,7 @@ def _tick(value: float) -> str:
     return f"{value:g}"
 
 
-def _log_axis(axes: Axes) -> None:
+def log_axis(axes: Axes) -> None:
     """Label a logarithmic axis that spans little with plain numbers."""
     low, high = axes.get_ylim()
     decades = np.log10(high / low)
@@ -323,7 +329,7 @@ def _speedup_panel(axes: Axes, lines: Sequence[Curve], letter: str) -> None:
     _letter_axis(axes, last.x, letter)
     if last.promised:
         _triangle(axes, last.x, np.fmin.reduce([c.mean for c in lines if c.x == last.x]), -last.promised, letter)
-    _log_axis(axes)
+    log_axis(axes)
 
 
 def trajectory_figure(result: StudyResult) -> Figure | None:
@@ -341,7 +347,7 @@ def trajectory_figure(result: StudyResult) -> Figure | None:
             axes.fill_between(line.rounds, line.low, line.high, color=ink.color, alpha=0.2, linewidth=0)
             axes.plot(line.rounds, line.mean, color=ink.color, linestyle=ink.line, label=line.label)
         axes.xaxis.set_minor_formatter(NullFormatter())
-        _log_axis(axes)
+        log_axis(axes)
         axes.legend()
     return figure
 
@@ -413,7 +419,7 @@ def ratio_figure(lines: Sequence[RatioCurve], letter: str) -> Figure:
             axes.plot(line.x, line.y, label=label, **style.nth(style.SERIES, i).keywords)
         axes.axhline(1.0, color=style.GREY, linestyle=(0, (1, 1)), linewidth=0.8)
         _letter_axis(axes, sorted({v for line in lines for v in line.x}), letter)
-        _log_axis(axes)
+        log_axis(axes)
         figure.legend(loc="outside lower center", ncols=1, fontsize=8)
     return figure
 
@@ -435,6 +441,6 @@ def shape_figure(name: str, shapes: Sequence[tuple[str, Shape]]) -> Figure:
             level = shapes[0][1].constant
             axes.axhline(level, color=style.GREY, linestyle=(0, (1, 1)), label="constant of the first half")
         _letter_axis(axes, shapes[0][1].x, shapes[0][1].letter)
-        _log_axis(axes)
+        log_axis(axes)
         axes.legend()
     return figure

@@ -147,7 +147,9 @@ def _axes(
     right: float,
 ) -> None:
     shown = [known[name] for theorem in theorems for name in theorem.forms if name in known and BOUNDS[name].terms]
-    left = max(_LEAST, min([r.least for r in shown if r.least > 0] or [0.1])) / 2
+    exact = [found.worst_ratio for theorem in theorems if (found := waterfall_of(theorem)) is not None]
+    drawn = [*(r.least for r in shown), *(ratio for ratio in exact if ratio is not None)]
+    left = max(_LEAST, min([ratio for ratio in drawn if ratio > 0] or [0.1])) / 2
     axes.set(xscale="log", xlim=(left, right), ylim=(rows - 0.3, -0.7), xlabel="measured / right-hand side")
     axes.axvspan(1, right, color=style.VERMILLION, alpha=0.08, linewidth=0)
     axes.axvline(1, color=style.VERMILLION, linewidth=0.8)

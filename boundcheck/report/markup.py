@@ -32,16 +32,20 @@ def escape(text: str) -> str:
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SHIFTED = re.compile(
     r"\^(?P<sign>-?)\((?P<power>[^()]*)\)|\^(?P<plain>-?[0-9A-Za-z]+(?:\.\d+)?)"
-    r"|(?<![\w.-])(?P<base>[^\W\d_]\u0304?[^\W\d_]?|max|mean|min|sup)_(?:(?P<index>[\w∞]+)|[({](?P<sum>[^(){}]*)[)}])"
+    r"|(?<![\w.-])(?P<base>[^\W\d_]\u0304?[^\W\d_]?|log|max|mean|min|sup)_(?:(?P<index>[\w∞]+)|[({](?P<sum>[^(){}]*)[)}])"
 )
 """A power, or an index of a short name."""
 _SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±", "->": "→"}
 _GREEK = {
-    "alpha": "α", "delta": "δ", "lambda": "λ", "nu": "ν", "omega": "ω", "phi": "φ", "psi": "ψ", "rho": "ρ", "tau": "τ",
-    "theta": "θ",
+    "alpha": "α", "delta": "δ", "epsilon": "ε", "lambda": "λ", "nu": "ν", "omega": "ω", "phi": "φ", "psi": "ψ",
+    "rho": "ρ", "tau": "τ", "theta": "θ",
 }  # fmt: skip
 """Letters of a proof that are none of the notation's."""
-_BAR = re.compile(r"\b(x|theta)-?bar(?![A-Za-z])")
+_BAR = re.compile(r"\b(x|theta|h)-?bar(?![A-Za-z])")
+_HAT = re.compile(r"\bc-hat(?![A-Za-z])")
+_FLOOR = re.compile(r"\bfloor\(([^()]*)\)")
+_BARE_ROOT = re.compile(r"√\((\d+|[^\W\d_])\)")
+"""A root of one sign, which needs no brackets."""
 _TIMES = re.compile(r"(?<=[\d)])\*(?=[\d(])")
 _SUM = re.compile(r"\bsum(?=[_(]| [A-Z|])")
 _LIMIT = re.compile(r"(?<=[DG])∞")
@@ -84,7 +88,8 @@ def plain(text: str) -> str:
     """Return text with the letters of `boundcheck.notation` and signs as printed, powers and indices as typed."""
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
-    return _WORD.sub(_as_printed, _GRADIENT.sub("∇", _SUM.sub("Σ", _BAR.sub("\\1\u0304", text))))
+    text = _SUM.sub("Σ", _FLOOR.sub("⌊\\1⌋", _HAT.sub("ĉ", _BAR.sub("\\1\u0304", text))))
+    return _BARE_ROOT.sub("√\\1", _WORD.sub(_as_printed, _GRADIENT.sub("∇", text)))
 
 
 def raise_powers(text: str) -> str:

@@ -11,6 +11,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.metrics import METRICS
 from boundcheck.report import style
 from boundcheck.report.curves import curves, legend_name
+from boundcheck.report.figures import log_axis
 from boundcheck.report.markup import letter, number, prose, three_decimals
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def heterogeneity(results: Sequence[StudyResult]) -> Told:
             axes.plot(curve.x, values, label=legend_name(name), **style.nth(style.COMPARED, i).keywords)
         axes.set(xscale="log", yscale="log", xlabel=r"heterogeneity $\zeta$")
         axes.set_ylabel(METRICS[BOUNDS[result.study.bounds[0]].metric].axis)
+        log_axis(axes)
         axes.legend(fontsize=7.5)
     spread = {"the prescribed steps": curve.mean, **curve.compared}
     told = "; ".join(f"by a factor {number(max(v) / min(v))} at {prose(name)}" for name, v in spread.items())

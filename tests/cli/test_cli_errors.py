@@ -30,6 +30,9 @@ BAD = [
     (f"{RUN} --set eta=.1 --workers 0", "workers = 0"),
     (f"{RUN} --set eta=.1 --b 0", "b = 0"),
     (RUN, "method fedavg needs eta"),
+    ("sharpen nomethod", "unknown method 'nomethod'"),
+    ("sharpen fedavg", "--K is missing: a number of local steps"),
+    ("worst fedavg --T 1 --set eta=.1", "fedavg: no value of --K: local steps and rounds"),
     (f"{RUN} --set eta", "--set = 'eta' is not legal: name=value"),
     (f"{RUN} --set eta=", "--set = 'eta='"),
     (f"{RUN} --set eta=abc", "eta = 'abc'"),
@@ -211,3 +214,46 @@ def test_main_exits_with_the_code(capsys):
         main(["show", "nothing"])
     assert caught.value.code == 2
     assert "unknown name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "command", "words"),
+    [
+        (
+            "theorem.py",
+            '"fedavg"',
+            '"fedavgg"',
+            "check FILE:THEOREM ridge-ratio --N 2 --K 1 --T 4",
+            "'fedavgg'; did you",
+        ),
+        ("theorem.py", '"server_gradient"', '"gradiant"', "show FILE:THEOREM", "unknown metric 'gradiant'"),
+        (
+            "problem.py",
+            "start=[1.0, ",
+            "start=[",
+            "certify FILE:PROBLEM --N 2 --workers 1",
+            "start = [1.0, 1.0] is not",
+        ),
+        (
+            "claim.toml",
+            '"facts.toml"',
+            '"fact.toml"',
+            "prove FILE --no-cache",
+            "uses = 'fact.toml' is not legal: a file",
+        ),
+        ("recipe.toml", "sigma = 0.5", "sigma = -0.5", "sweep FILE --yes", "study ridges: ridge-ratio"),
+    ],
+)
+def test_a_slip_in_a_file_of_ones_own_is_told_with_the_file(
+    kind, old, new, command, words, tmp_path, monkeypatch, capsys
+):
+    """Went wrong: what a theorem, a problem or a recipe names was refused without a word on where it stands."""
+    text = (ROOT / "boundcheck" / "skeletons" / kind).read_text(encoding="utf-8")
+    assert old in text
+    monkeypatch.chdir(tmp_path)
+    file = f"slipped_{tmp_path.name}{Path(kind).suffix}"
+    Path(file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    code, out, err = called(capsys, *command.replace("FILE", file).split())
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith(f"boundcheck: {file}")
+    assert words in err

@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called, no_constant
 
 from boundcheck.api.answer import schema
-from boundcheck.cli.app import GROUPS, app
+from boundcheck.cli.app import BEFORE, GROUPS, app
 from boundcheck.cli.terminal import progress
 from boundcheck.cli.terminal.progress import Clock
 from boundcheck.findings import findings
@@ -142,6 +142,9 @@ def test_help_has_groups_and_an_example_of_each_command(capsys):
         assert line[0] == name
         app.parse_args(line, exit_on_error=False, print_error=False)
         assert f"Example: boundcheck {shlex.join(line)[:40]}" in called(capsys, name, "--help")[1]
+    for name, line in BEFORE.items():
+        app.parse_args(line.split(), exit_on_error=False, print_error=False)
+        assert f"after boundcheck {line[:40]}" in called(capsys, name, "--help")[1]
     for group in GROUPS.values():
         assert f"boundcheck {group[0][1]}" in out
 

@@ -37,7 +37,7 @@ def test_what_is_not_reached_is_kept_and_counted():
     assert (found.reached[0].low, found.reached[0].high) == (0.0, 64.0)
     assert (found.reached[-1].low, found.reached[-1].high) == (16384.0, np.inf)
     assert (found.complexity.used, found.complexity.left_out) == (4, 3)
-    assert found.complexity.note == "3 of 7 accuracies censored"
+    assert found.complexity.note == "3 of 7 accuracies lie beyond the grid"
     assert time_to_epsilon(GRID, exact(lambda T: T**-0.5), [0.3, 0.2], [0.5]).complexity is None
 
 

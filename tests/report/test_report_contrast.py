@@ -62,6 +62,16 @@ def test_numbers_alone_are_no_difference():
     assert monomials(sigma**2 / T) != monomials(sigma / T)
 
 
+def test_numbers_count_where_no_constant_is_hidden():
+    """Went wrong: Lemma 13 prints a factor 8 too small, which is its only fault, and nothing of it was in colour."""
+    left, right = sides("fedglomo.lemma13", "fedglomo.lemma13A")
+    for side, factor in ((left, "6 S max(1, N - 1)"), (right, "3 S max(1, N - 1)")):
+        (changed,) = side.split("#piece(part: true)")[1:]
+        assert factor in changed.partition("newpart(")[2].partition("#piece")[0]
+    assert new_factors(L * (N + 1), L * (3 * N + 7), exact=True) == {(N + 1, 1)}
+    assert monomials(2 * L, exact=True) != monomials(3 * L, exact=True)
+
+
 def test_a_minimum_is_not_a_maximum_of_the_same_entries():
     """The word is a part of its own."""
     assert parts(Min(L, S)) != parts(Max(L, S))

@@ -175,7 +175,7 @@ def test_an_axis_that_spans_little_has_plain_numbers_in_any_process():
     figure = Figure()
     axes = figure.subplots()
     axes.set(yscale="log", ylim=(1.0, 3.0))
-    figures._log_axis(axes)
+    figures.log_axis(axes)
     (there,) = pickle.loads(pickle.dumps(figure)).axes
     assert [there.yaxis.get_major_formatter()(value) for value in (1.5, 2.0)] == ["1.5", "2"]
 

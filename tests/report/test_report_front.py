@@ -205,7 +205,7 @@ def test_a_long_meaning_of_a_letter_is_cut_where_something_is_left():
 def test_a_rate_has_the_power_of_its_bound_beside_it(results):
     """Least, median and largest of the fits of a theorem and a letter, in the column before the words."""
     page = rate_table(theorems(BOUNDS), results)
-    assert "[Bound here]" in page
+    assert "[Of the bound]" in page
     own: dict[str, list[float]] = {}
     for fit in (fit for result in results for _, fit in result.fits):
         own.setdefault(fit.letter, []).append(-fit.bound_order)

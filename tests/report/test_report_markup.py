@@ -47,6 +47,7 @@ def test_monospace_keeps_lines_and_control_characters_harmless():
         ("sum_(k<=K) k", "Σ_(k≤K) k"),
         ("sum |v| and the sum of it", "Σ |v| and the sum of it"),
         ("f -> -eta g, lambda", "f → −η g, λ"),
+        ("floor(T/2) sqrt(T)/sqrt(2 T), c-hat, h-bar, epsilon", "⌊T/2⌋ √T/√(2 T), ĉ, h̄, ε"),
         ("(5/4)*2", "(5/4) 2"),
         ("from L = 1.2e4 on, 1e-3, 1e+15.", "from L = 1.2·10^(4) on, 10^(−3), 10^(15)."),
         ("id1e5 and 2e5x", "id1e5 and 2e5x"),

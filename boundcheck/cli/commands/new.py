@@ -17,21 +17,22 @@ Latex = Annotated[
 
 
 def new(
-    kind: Literal["theorem", "method", "problem", "claim", "adapter"],
+    kind: Literal["theorem", "method", "problem", "claim", "adapter", "recipe"],
     file: Path,
     /,
     *,
     latex: Latex = None,
     json: Json = False,
 ) -> None:
-    """Write a commented file that runs: a theorem, a method, a problem, lemmas or code to change into your own.
+    """Write a commented file that runs: a theorem, a method, a problem, lemmas, code or a recipe to change.
 
     With --latex a theorem begins from its printed line; what the line does not say is listed, and marked ASK.
 
     Parameters
     ----------
     kind
-        What to begin; an adapter is your code, which `conform` asks whether it is a published method.
+        What to begin; an adapter is your code, which `conform` asks whether it is a published method; a recipe says
+        what `report` runs.
     file
         Where to write it; a file that exists is never overwritten.
     """

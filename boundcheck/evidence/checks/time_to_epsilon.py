@@ -73,7 +73,7 @@ class ComplexityFit:
     def note(self) -> str:
         """Return what must be known to read the fit, or nothing."""
         total = self.used + self.left_out
-        censored = [f"{self.left_out} of {total} accuracies censored"] if self.left_out else []
+        censored = [f"{self.left_out} of {total} accuracies lie beyond the grid"] if self.left_out else []
         return "; ".join([*censored, *([self.decay.note] if self.decay is not None and self.decay.note else [])])
 
     @property

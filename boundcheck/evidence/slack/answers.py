@@ -103,7 +103,7 @@ class MachineAnswer(NamedTuple):
     def text(self) -> str:
         """Return it in words."""
         if self.factor is None:
-            return f"none: {self.why}"
+            return f"none: {self.why}" if self.why else "none was looked for"
         where = f"K = {SETTING['K']}, T = {SETTING['T']}"
         said = f"{self.factor:.3g} times {self.machine} at {where}"
         said += f", {self.long:.3g} at T = {LONG}" if self.long is not None else ""

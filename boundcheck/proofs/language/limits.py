@@ -94,12 +94,14 @@ def used_file(name: str, user: Path, shipped: Path, read: list[Path]) -> Path:
     Raises
     ------
     InputError
-        If the name leads out of the folder, the file was read before, or more than `USES` are used.
+        If the name leads out of the folder, there is no such file, it was read before, or more than `USES` are used.
     """
     leads_out = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name) or re.match(r"[A-Za-z]:", name)
     require(not leads_out, "uses", name, "a file beside this one or a shipped proof: no .., no absolute path")
     beside = user.parent / name
     path = (beside if beside.exists() else shipped / name).resolve()
+    own = sorted(file.name for file in shipped.glob("*.toml"))
+    require(path.is_file(), "uses", name, f"a file beside this one, or one of {', '.join(own)}")
     require(path not in read, "uses", name, "a file that is used once, and not by itself")
     require(len(read) <= USES, "uses", name, f"at most {USES} files in all")
     read.append(path)

@@ -76,7 +76,8 @@ def briefs(
 HEADING = """\
 = Further theorems, in brief
 
-The form that was run, with what it prescribes; all conditions and constants of every form are in the page that
+The form that was run, with what it prescribes. In brackets behind a status: by how much the form is loose, in the best,
+the median and the worst cell. All conditions and constants of every form are in the page that
 `boundcheck report` writes with `--html`.
 """
 

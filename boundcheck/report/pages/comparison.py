@@ -143,7 +143,9 @@ def _changes(table: Table) -> str:
         values = dial(table, dialled)
         found = takeovers(table, dialled, min(values), max(values))
         says = [f"from ${letter(dialled)} = {number(c.at)[1:-1]}$ {_titles(c.after)}" for c in found]
-        lines.append(f"- Along ${letter(dialled)}$: " + ("; ".join(says) or "the winner does not change") + ".")
+        others = {name: table.constants[name] for name in table.dials if name != dialled}
+        told = "; ".join(says) or "the winner does not change"
+        lines.append(f"- Along ${letter(dialled)}$ at {setting(others)}: {told}.")
     used = [name for row in table.rows() for name in row.bounds if BOUNDS[name].form != "printed"]
     if used:
         lines.append("- Guarantees: " + ", ".join(code(name) for name in used) + ".")

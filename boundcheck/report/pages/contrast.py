@@ -30,7 +30,8 @@ def contrast(printed: Bound, repaired: Bound) -> str:
 
 def _side(title: str, mine: Bound, other: Bound) -> str:
     left = METRICS[mine.metric].formula or literal(mine.metric)
-    theirs = monomials(other.total)
+    exact = mine.kind == other.kind == "explicit"  # no constant is hidden: numbers count
+    theirs = monomials(other.total, exact=exact)
     sign = "<=" if mine.kind == "explicit" else "lt.tilde"
     lines = [
         f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n",
@@ -38,7 +39,7 @@ def _side(title: str, mine: Bound, other: Bound) -> str:
             [
                 piece(left),
                 *(
-                    _term(term, sign if i == 0 else "+", theirs, other.terms.get(name))
+                    _term(term, sign if i == 0 else "+", theirs, other.terms.get(name), exact=exact)
                     for i, (name, term) in enumerate(mine.terms.items())
                 ),
             ]
@@ -61,12 +62,15 @@ def flowing(bound: Bound) -> str:
     return f"#prescribed[{' '.join([piece(left), *terms])}]\n"
 
 
-def _term(term: sp.Expr, sign: str, theirs: set[sp.Expr], partner: sp.Expr | None = None) -> str:
+def _term(
+    term: sp.Expr, sign: str, theirs: set[sp.Expr], partner: sp.Expr | None = None, *, exact: bool = False
+) -> str:
     """Return a term; of one that stands for a `partner` on the other side only what differs is in colour."""
-    if monomials(term) <= theirs:
+    if monomials(term, exact=exact) <= theirs:
         return piece(f"{sign} {typeset(term)}")
-    new = new_factors(term, partner) if partner is not None else set()
-    if partner is not None and not new:  # what differs is a factor that the partner has more
+    new = new_factors(term, partner, exact=exact) if partner is not None else set()
+    if partner is not None and not new and (not exact or new_factors(partner, term, exact=True)):
+        # What differs is a factor that the partner has more.
         return piece(f"{sign} {typeset(term)}")
     if not new or new == set(factors(term)):
         return piece(f"{sign} {typeset(term)}", differs=True)
@@ -78,17 +82,17 @@ def factors(term: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
     return [f.as_base_exp() for f in sp.Mul.make_args(term) if not _constant(f)]
 
 
-def new_factors(term: sp.Expr, partner: sp.Expr) -> set[tuple[sp.Expr, sp.Expr]]:
+def new_factors(term: sp.Expr, partner: sp.Expr, *, exact: bool = False) -> set[tuple[sp.Expr, sp.Expr]]:
     """Return the factors of a product that its partner does not have with the same exponent.
 
-    Sums are the same if they are so without their numbers.
+    Sums are the same if they are so without their numbers; if `exact`, with them.
     """
-    known = {_bare_factor(*factor) for factor in factors(partner)}
-    return {factor for factor in factors(term) if _bare_factor(*factor) not in known}
+    known = {_summands(*factor, exact=exact) for factor in factors(partner)}
+    return {factor for factor in factors(term) if _summands(*factor, exact=exact) not in known}
 
 
-def _bare_factor(base: sp.Expr, exponent: sp.Expr) -> tuple[object, sp.Expr]:
-    return frozenset(monomials(base)) if base.is_Add else base, exponent
+def _summands(base: sp.Expr, exponent: sp.Expr, *, exact: bool) -> tuple[object, sp.Expr]:
+    return frozenset(monomials(base, exact=exact)) if base.is_Add else base, exponent
 
 
 def piece(formula: str, *, differs: bool = False, part: bool = False) -> str:
@@ -148,9 +152,10 @@ _NO_BREAK = "#sym.wj;"
 """What keeps a line from breaking between a bracket and what it holds."""
 
 
-def monomials(expression: sp.Expr) -> set[sp.Expr]:
-    """Return the products that an expression is the sum of, without numbers and hidden constants."""
-    return {bare(term) for term in sp.Add.make_args(sp.expand(expression))}
+def monomials(expression: sp.Expr, *, exact: bool = False) -> set[sp.Expr]:
+    """Return the products that an expression is the sum of, without numbers and hidden constants unless `exact`."""
+    found = sp.Add.make_args(sp.expand(expression))
+    return set(found) if exact else {bare(term) for term in found}
 
 
 def choice(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr | None]:

@@ -35,7 +35,8 @@ HEADING = """\
 
 Each instance satisfies every printed assumption. One cell refutes a statement with explicit constants. A statement that
 hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of the constant, and the claim that
-is named proves that none serves. What differs between print and repair is in colour; terms are compared by name.
+is named proves that none serves. What differs between print and repair is bold and in colour;
+terms are compared by name, and numbers count where no constant is hidden.
 """
 
 
@@ -74,7 +75,7 @@ def findings(
     if proved:
         known = {claim: place("finding", r.study.id) for r in shown for claim in BOUNDS[r.study.bounds[0]].refuted_by}
         entries = "\n".join(by_claim(theorem, folder, proofs, known) for theorem in proved)
-        parts.append(f"#pagebreak(weak: true)\n== False by a claim of the ledger alone\n{entries}")
+        parts.append(f"#pagebreak(weak: true)\n== False by a claim alone, without a run\n{entries}")
     return "\n".join(parts)
 
 

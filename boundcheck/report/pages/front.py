@@ -71,13 +71,14 @@ def _caption(found: Sequence[Theorem]) -> str:
     """Return what the figure shows; of false statements only where there is one."""
     text = (
         "Measured over right-hand side, with exact constants; left of the line the inequality holds, by the factor on "
-        "the axis. A dot is the form that stands, in its tightest cell"
+        "the axis. A dot is the form that stands, in its tightest cell, hollow where it says nothing; a diamond is its "
+        "worst case over all problems"
     )
     if all(theorem.status != "false as printed" for theorem in found):
         return f"{text}."
     return (
         f"{text}. ×: false as printed, by a run (cross) or by a proof, whatever constant is hidden (triangle in the "
-        "lane); hollow: no fault of substance; arrows lead to repairs."
+        "lane), hollow where the fault is not of substance; arrows lead to repairs."
     )
 
 
@@ -89,7 +90,7 @@ def _paragraphs(found: Sequence[Theorem], known: dict[str, RatioRange], results:
 def _rates(recipe: Recipe, results: Sequence[StudyResult]) -> str:
     """Return which rates were seen; of the five papers' headline rates where the report is about all of them."""
     words = " ".join(filter(None, [attained_words() if recipe.promises else "", rate_words(results)]))
-    below = " The table below has their least, median and largest power."
+    below = " The table below has their least, median and largest power, and beside them those of the bound itself."
     return f"*Which rates.* {words}{below if any(result.fits for result in results) else ''}" if words else ""
 
 
@@ -147,7 +148,7 @@ def _worst_instance(results: Sequence[StudyResult]) -> str:
         grows = next((one.grows for one in findings() if one.id == result.study.id), "")
         values = ", ".join(number(value) for value in curve.y)
         where = f"{prose(theorem.name)} of {prose(paper_name(theorem.paper))}"
-        what = f" (what grows is {prose(grows)})" if grows else ""
+        what = f" (what grows is {prose(grows.partition(': ')[0])})" if grows else ""
         text = (
             f"At the steps that {where} prescribes, runs are {values} times what it promises{what}; no constant serves "
             f"all of them."

@@ -80,8 +80,9 @@ def lines(claims: Sequence[Proof]) -> str:
 _LONGEST = 300
 """Characters of a statement in a cell of a table."""
 LINES = """\
-_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
-prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
+_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. _Supported_: a search
+could not break it, which is no proof. `boundcheck show` prints each line with a witness that plain numpy replays,
+`docs/refuted.md` lists all.
 """
 
 
@@ -125,7 +126,7 @@ def _counts(mine: Sequence[Proof]) -> str:
     found = Counter(p.verdict for p in mine)
     rests = Counter(p.trust for p in mine if p.verdict == "proved")
     verdicts = ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items())
-    words = f"; what proofs rest on: {', '.join(f'{escape(word)} {n}' for word, n in rests.items())}" if rests else ""
+    words = f"; proofs rest on: {', '.join(f'{escape(word)} ({n})' for word, n in rests.items())}" if rests else ""
     return f"#lead-in[{len(mine)} steps: {verdicts}{words}.]\n"
 
 

@@ -42,4 +42,4 @@ def cite_paper(paper: str) -> str:
         return escape(paper)
     known = PAPERS[paper]
     reference = f"#link({literal(url(paper))})[{escape(known.reference)}]" if url(paper) else escape(known.reference)
-    return f"_{escape(known.title)}_ ({reference})"
+    return f"_{escape(known.title)}_ ({reference}{escape(f'; {known.read}') if known.read else ''})"

@@ -47,7 +47,7 @@ def rate_table(theorems: Sequence[Theorem], results: Sequence[StudyResult]) -> s
     seen = {fit.promise for result in results for _, fit in result.fits}
     words = [word for word in RATE_WORDS if word in seen]
     rows = [_row(theorem, name, fits, words) for theorem, name, fits in groups]
-    head = ["Statement", "Printed", "Least, median, largest", "Bound here", *(_HEADS[word] for word in words)]
+    head = ["Statement", "Printed", "Least, median, largest", "Of the bound", *(_HEADS[word] for word in words)]
     columns = f"(1fr, auto, auto, auto, {'auto, ' * len(words)})"
     align = f"(left, left, left, left, {'center, ' * len(words)})"
     return f"#tight[#text(7.5pt)[{table(head, rows, columns, align=align)}]]\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.report import figures
 from boundcheck.report.curves import varying
-from boundcheck.report.markup import badge, code, epsilon, interval, number, prose, setting
+from boundcheck.report.markup import badge, code, interval, number, prose, rational, setting
 from boundcheck.report.pages.figure import place_figure, stem
 from boundcheck.report.pages.tables import captioned_table
 
@@ -27,7 +27,7 @@ def times(result: StudyResult, folder: Path) -> Iterable[str]:
         return
     caption = (
         "Rounds with 95 % intervals, and floats, until the left-hand side is at most eps squared. Every horizon has "
-        "runs of its own. An arrow is a lower limit: the accuracy was not reached on the grid."
+        f"runs of its own. An arrow is a lower limit: the accuracy was not reached on the grid.{_silent(result)}"
     )
     figure, alt = figures.times_figure(result.times[:SHOWN], varying(result)), "Rounds and floats against 1/eps"
     yield place_figure(figure, f"{stem(result)}-times", folder, caption=caption, alt=alt)
@@ -42,10 +42,21 @@ def all_times(results: Sequence[StudyResult], folder: Path) -> str:
         figure = figures.times_figure(result.times[:SHOWN], varying(result))
         caption = (
             f"_{prose(result.study.title)}_: rounds with 95 % intervals, and floats, at {code(result.study.problem)}."
+            f"{_silent(result)}"
         )
         parts.append(place_figure(figure, f"{stem(result)}-all-times", folder, caption=caption, alt=result.study.title))
         parts.append(_exponents(result))
     return "\n".join(parts)
+
+
+def _silent(result: StudyResult) -> str:
+    """Return which methods have no line of floats, since they send none."""
+    names = [
+        prose(item.label)
+        for item in result.times[:SHOWN]
+        if not any(item.cost(found).floats for found in item.times.reached)
+    ]
+    return f" No floats are sent by {', '.join(names)}." if names else ""
 
 
 TIMES = """\
@@ -87,11 +98,13 @@ def _exponents(result: StudyResult) -> str:
         if fit is None:
             rows.append([_row_label(result, item), "--", "--", "--", "fewer than three accuracies inside the grid", ""])
             continue
-        measured, verdict = f"$epsilon^(-{number(fit.exponent)[1:-1]})$", badge(fit.promise) if fit.promise else "--"
-        found = [epsilon(fit.promised), measured, interval(fit.low, fit.high), verdict]
+        promised = "--" if fit.promised is None else f"${rational(float(fit.promised))}$"
+        verdict = badge(fit.promise) if fit.promise else "--"
+        found = [promised, number(fit.exponent), interval(fit.low, fit.high), verdict]
         rows.append([_row_label(result, item), *found, fit.note])
-    head = ["Method", "Promised rounds", "Measured", "95 % interval", "Verdict", "Note"]
+    head = ["Method", "Promised power", "Measured", "95 % interval", "Verdict", "Note"]
     caption = (
-        "How the rounds grow as epsilon falls; the exponent is that of the averages along the horizons, 2 over it."
+        "Rounds grow like this power of $1\\/epsilon$: 2 over the power of $T$ with which the averages fall along the "
+        "horizons."
     )
     return captioned_table(head, rows, "(1fr, auto, auto, auto, auto, 1.2fr)", caption)

@@ -9,7 +9,7 @@ SHOWN = (
     "bound", "cell", "claim", "condition", "explicit", "feasible", "finding", "form", "hidden constant", "horizon",
     "informative", "left-hand side", "measured letter", "prescribed parameter", "promise", "ratio", "replicate",
     "setting", "shape", "sharpened theorem", "slice", "speed-up", "status", "study", "time to epsilon", "trivial bound",
-    "witness", "worst case",
+    "units", "witness", "worst case",
 )  # fmt: skip
 """Terms of the glossary that reports use, in its order; verdicts have a chapter of their own."""
 

@@ -17,6 +17,7 @@ from boundcheck.evidence.statistics.stages import stages
 from boundcheck.evidence.trials.coins import tosses_coins
 from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.evidence.trials.trial import Trial
+from boundcheck.files.own import untrusted_file
 from boundcheck.limits import require_run
 from boundcheck.sweep.cells.cells import Cell, make_problem
 from boundcheck.sweep.recipes.recipe import Study, settings
@@ -185,11 +186,12 @@ def study_settings(recipe: Recipe) -> list[StudySetting]:
 
 @contextlib.contextmanager
 def mistakes_in(where: str) -> Iterator[None]:
-    """Name a study or an experiment in errors."""
+    """Name a study or an experiment in errors, and the file that is read."""
+    file = untrusted_file()
     try:
         yield
     except BoundcheckError as error:
-        msg = f"{where}: {error}"
+        msg = f"{file.name}: {where}: {error}" if file else f"{where}: {error}"
         raise InputError(msg) from None
 
 

@@ -16,12 +16,11 @@ from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import format_name, parse_name
 from boundcheck.sweep.experiments.reading_experiments import (
-    legal_keys_of,
     naming,
     validate_assertions,
     validate_experiment,
 )
-from boundcheck.sweep.recipes.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
+from boundcheck.sweep.recipes.recipe import Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +50,7 @@ def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
         If the file cannot be read or a key or value is not legal; the message names file, key and legal values.
     """
     path = find("reports", name)
-    recipe = decode_toml(path, Recipe, _legal_keys)
+    recipe = decode_toml(path, Recipe)
     # Every name that can lead to code is followed here, so that what is read can be run without asking again.
     with following(data_file(recipe, path.name), trusted=trust_code):
         studies = [*map(_at_home, recipe.study), *_studies_of_findings(recipe, path)]
@@ -69,7 +68,7 @@ def _studies_of_findings(recipe: Recipe, path: Path) -> Iterator[Study]:
     """Yield the studies of findings that a recipe takes over, with as many points as it asks for."""
     if not recipe.finding:
         return
-    known = decode_toml(find("reports", FINDINGS), Recipe, _legal_keys).study
+    known = decode_toml(find("reports", FINDINGS), Recipe).study
     legal = [study.id for study in known if study.reading]
     for taken in recipe.finding:
         require(taken.id in legal, f"{path.name}: finding", taken.id, f"one of {', '.join(legal)}")
@@ -101,15 +100,6 @@ def _at_home(study: Study) -> Study:
         problem=format_name(absolute(base), chosen) if is_reference(base) else study.problem,
         compare=[msgspec.structs.replace(c, method=absolute(c.method)) for c in study.compare],
     )
-
-
-def _legal_keys(error: str) -> str:
-    if "unknown field" not in error:
-        return ""
-    if experiments := legal_keys_of(error):
-        return experiments
-    part = ComparedMethod if ".compare" in error else Study if ".study" in error else Recipe
-    return f"; legal keys: {', '.join(part.__struct_encode_fields__)}"
 
 
 def _validate(recipe: Recipe, path: Path) -> None:

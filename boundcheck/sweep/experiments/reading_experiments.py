@@ -14,27 +14,20 @@ from boundcheck.methods.schedule import Schedule
 from boundcheck.metrics import metric_of
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
-from boundcheck.sweep.recipes.assertion import KINDS, Assertion, AssertionAsk, along_letters
-from boundcheck.sweep.recipes.experiment import Entrant, Experiment
+from boundcheck.sweep.recipes.assertion import KINDS, AssertionAsk, along_letters
 from boundcheck.sweep.recipes.recipe import axes_of, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from boundcheck.sweep.recipes.experiment import Entrant, Experiment
     from boundcheck.sweep.recipes.recipe import Recipe
 
-_PARTS = {".entrant": Entrant, ".ask": AssertionAsk, ".experiment": Experiment, ".assertion": Assertion}
 _TWO = {"better", "equal", "widens", "narrows", "steadier"}
 """Kinds of questions about two entrants; the others are about one."""
 _ALONG = {"widens", "narrows", "falls", "rises", "order"}
 MOST_TRIED = 10_000
 """Most points of a tuning grid."""
-
-
-def legal_keys_of(error: str) -> str:
-    """Return the legal keys of the part of a recipe that an error is about, empty if it is none of an experiment."""
-    part = next((struct for key, struct in _PARTS.items() if key in error), None)
-    return f"; legal keys: {', '.join(part.__struct_encode_fields__)}" if part else ""
 
 
 @contextlib.contextmanager
