@@ -19,7 +19,7 @@ from boundcheck.conform.variants.opening import OpenedMethod, calls, open_rule, 
 from boundcheck.conform.variants.wording import definitions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
@@ -89,13 +89,13 @@ class ProbedRun(NamedTuple):
             columns.append((there - here) / _DIFFERENCE)
         return np.stack(columns, axis=1)
 
-    def effects_of_all(self, rule: OpenedRule, rounds: int) -> dict[int, Array]:
-        """Return the effect of every coefficient that has one, (rounds d,)."""
+    def effects_of_all(self, rounds: int, among: Collection[int] | None = None) -> dict[int, Array]:
+        """Return the effect of every coefficient that has one, or of those among some, (rounds d,)."""
         found: dict[int, Array] = {}
         here = self.off({}, rounds)
         if here is None:
             return found
-        for j in range(len(rule.terms)):
+        for j in range(len(self.opened.nominal)) if among is None else among:
             effect = self.effects({j: self.opened.nominal[j]}, (j,), rounds, here)
             if effect is not None and effect.any():
                 found[j] = effect[:, 0]
@@ -175,46 +175,70 @@ def _has_iterates(explainer: Explainer, opened: OpenedMethod, formulas: Mapping[
         return False
 
 
-def find_coefficients(
-    explainer: Explainer, held_out: Explainer | None = None, *, alone: bool = False
-) -> list[FoundCoefficients]:
+def find_coefficients(explainer: Explainer, held_out: Explainer | None = None) -> list[FoundCoefficients]:
     """Return the coefficients of the rule, one, two, or three of a line, that have an implementation's iterates.
 
     Of the formulas that have a coefficient's value, those count that have it at the settings that are held out, too.
-    `alone` looks at one at a time.
     """
-    made = explainer.made
-    fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
-    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
-    rule = open_rule(type(made), fields, numbers)
-    run, path, rounds = explainer.telling
-    if not np.isfinite(path).all():
+    if (one := _probe(explainer)) is None:
         return []
-    one = ProbedRun(explainer, OpenedMethod(made, rule), run, path)
-    effects = one.effects_of_all(rule, rounds if alone else min(rounds + _ROUNDS[-1], run.setting.T))
-    for supports in _singles(one, rule, effects, rounds) if alone else _supports(rule, effects):
-        found: dict[str, FoundCoefficients] = {}
-        for solution in _solutions(one, supports, effects, rounds):
-            formulas = _find_formulas(one, solution, held_out, rule)
-            for same in () if formulas is None else _with_one_effect(one, formulas, effects):
-                words = _sentence(rule, same, made)
-                found.setdefault(words, FoundCoefficients(words, rule, same))
-            if len(found) >= _MOST:
-                break
-        if found:
-            return list(found.values())[:_MOST]
+    rounds = explainer.telling[2]
+    effects = one.effects_of_all(min(rounds + _ROUNDS[-1], one.run.setting.T))
+    for supports in _supports(one.opened.rule, effects):
+        if found := _find_among(one, held_out, supports, effects, rounds):
+            return found
     return []
 
 
-def _singles(
-    one: ProbedRun, rule: OpenedRule, effects: Mapping[int, Array], rounds: int
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the coefficients whose effect leads to the iterates of the first rounds, or nearly."""
-    here = one.off({}, rounds)
-    if here is None or _size(here) <= one.largest_error():
-        return
-    every = _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects)
-    yield [(j,) for j in every if _leads_there(effects[j][:, None], here)]
+def find_coefficient(
+    explainer: Explainer, held_out: Explainer | None, among: Collection[int]
+) -> FoundCoefficients | None:
+    """Return likewise the one coefficient, among some by their numbers."""
+    one, rounds = _probe(explainer), explainer.telling[2]
+    if one is None or (here := one.off({}, rounds)) is None or _size(here) <= one.largest_error():
+        return None
+    effects = one.effects_of_all(rounds, among)
+    supports = [(j,) for j, effect in effects.items() if _leads_there(effect[:, None], here)]
+    return next(iter(_find_among(one, held_out, supports, effects, rounds)), None)
+
+
+def telling_coefficients(explainer: Explainer) -> list[int]:
+    """Return one of all coefficients that have the same effect in the first rounds, by their numbers."""
+    if (one := _probe(explainer)) is None:
+        return []
+    effects = one.effects_of_all(explainer.telling[2])
+    return _distinct(one.opened.rule.by_nominal(effects), effects)
+
+
+def _probe(explainer: Explainer) -> ProbedRun | None:
+    """Return the run in which coefficients are solved for; None if its iterates are no numbers."""
+    run, path, _ = explainer.telling
+    if not np.isfinite(path).all():
+        return None
+    made = explainer.made
+    fields = getattr(type(run.states_of_ours[0]), "_fields", ())
+    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
+    return ProbedRun(explainer, OpenedMethod(made, open_rule(type(made), fields, numbers)), run, path)
+
+
+def _find_among(
+    one: ProbedRun,
+    held_out: Explainer | None,
+    supports: Sequence[tuple[int, ...]],
+    effects: Mapping[int, Array],
+    rounds: int,
+) -> list[FoundCoefficients]:
+    """Return the coefficients of some supports, with the ways to write them that have the same iterates."""
+    rule, made = one.opened.rule, one.explainer.made
+    found: dict[str, FoundCoefficients] = {}
+    for solution in _solutions(one, supports, effects, rounds):
+        formulas = _find_formulas(one, solution, held_out, rule)
+        for same in () if formulas is None else _with_one_effect(one, formulas, effects):
+            words = _sentence(rule, same, made)
+            found.setdefault(words, FoundCoefficients(words, rule, same))
+        if len(found) >= _MOST:
+            break
+    return list(found.values())[:_MOST]
 
 
 def _leads_there(effects: Array, here: Array) -> bool:
@@ -229,7 +253,7 @@ def _supports(rule: OpenedRule, effects: Mapping[int, Array]) -> Iterator[list[t
     What a helper returns belongs to the line that calls it.
     """
     line_of = _lines(rule)
-    every = sorted(effects, key=lambda j: -rule.terms[j].nominal)
+    every = rule.by_nominal(effects)
     lines = [_distinct([j for j in every if line_of[rule.terms[j].whole] == line], effects) for line in set(line_of)]
     yield [(j,) for j in _distinct(every, effects)]
     yield [two for line in lines for two in itertools.combinations(line, 2)]

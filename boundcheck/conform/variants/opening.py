@@ -20,7 +20,7 @@ from boundcheck.conform.variants.grammar import ingredients_of, is_call, is_stat
 from boundcheck.conform.variants.wording import formula
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import CodeType
 
     from boundcheck.conform.variants.grammar import Ingredients
@@ -58,6 +58,10 @@ class OpenedRule(NamedTuple):
     terms: tuple[OpenedTerm, ...]
     wholes: tuple[OpenedWhole, ...]
     codes: Mapping[Any, CodeType]
+
+    def by_nominal(self, coefficients: Iterable[int]) -> list[int]:
+        """Return coefficients in order: those of the method's own terms, then those of vectors that it does not add."""
+        return sorted(coefficients, key=lambda j: -self.terms[j].nominal)
 
 
 class _Opener(ast.NodeTransformer):
@@ -190,6 +194,7 @@ class OpenedMethod:
 
     def __init__(self, made: Method, rule: OpenedRule) -> None:
         self._planted = plant_functions(made, rule.codes)
+        self.rule = rule
         self.nominal = [term.nominal for term in rule.terms]
         """The method's own coefficients."""
 

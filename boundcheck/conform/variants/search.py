@@ -79,8 +79,8 @@ def find_variants(explainer: Explainer) -> list[FoundVariant]:
 
 
 def find_numbers(explainer: Explainer) -> list[FoundVariant]:
-    """Return likewise the changes by a number that is sought, and by a value of another time."""
-    return _first(explainer, "numbers", "time")
+    """Return likewise the changes by a number that is sought, by a value of another time, and what is seldom done."""
+    return _first(explainer, "numbers", "time", "oddities")
 
 
 def find_bounds(explainer: Explainer) -> list[FoundVariant]:
@@ -106,6 +106,7 @@ _KINDS: dict[str, _Kind] = {
     "names": lambda place, scope, n: grammar.names(place, scope),
     "bounds": lambda place, scope, n: grammar.bounds(place, scope),
     "time": lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"),
+    "oddities": lambda place, scope, n: grammar.oddities(place, scope, f"value {n}"),
     "numbers": lambda place, scope, n: grammar.factors(place, scope),
 }
 
@@ -253,7 +254,7 @@ def _has_iterates(explainer: Explainer, method: Method) -> bool:
     if is_far(path[: rounds + 1], begun):
         return False
     try:
-        return explainer.has_iterates(lambda K: explainer.with_beside(method))
+        return explainer.has_iterates_of(explainer.with_beside(method))
     except BROKEN:
         return False
 
