@@ -14,7 +14,7 @@ from boundcheck.conform.battery import BATTERY, UNEVEN
 from boundcheck.conform.calling import DETACH, GradientsRequiredError, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
 from boundcheck.conform.diagnosis import diagnose, diagnose_held_out
-from boundcheck.conform.held_out import HELD_OUT, shift_numbers
+from boundcheck.conform.held_out import AGREED, HELD_OUT, shift_numbers
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.mismatch import Mismatch
 from boundcheck.conform.numbers import make_method, select_accepted
@@ -88,12 +88,11 @@ def compare(
         if settings is None and takes(function, "K_i"):
             chosen += UNEVEN
 
+        moved = {} if schedule or settings is not None else shift_numbers(passed, hyper or {})
+
         @cache
         def try_held_out() -> Mismatch | None:
-            moved = shift_numbers(passed, hyper or {})
-            if schedule or settings is not None or not moved:
-                return None
-            return code.try_numbers(made, passed, moved)
+            return code.try_numbers(made, passed, moved, HELD_OUT) if moved else None
 
         try:
             trial = code.run_at(made, passed, chosen, try_held_out)
@@ -102,15 +101,14 @@ def compare(
         found = trial.found
         if not found.same:
             return replace(found, diagnosis=diagnose(trial))
-        held_out = try_held_out()
+        held_out = code.try_numbers(made, passed, moved, AGREED) if moved else None
         if held_out is not None and not held_out.found.same:
-            unmoved = code.try_numbers(made, passed, {})
-            if unmoved is not None and not unmoved.found.same:  # by the settings alone
-                held_out, moved = unmoved, {}
-            else:
-                moved = shift_numbers(passed, hyper or {})
-            one_by_one = {name: code.try_numbers(made, passed, {name: value}) for name, value in moved.items()}
+            unmoved = code.try_numbers(made, passed, {}, AGREED)
+            by_settings = unmoved is not None and not unmoved.found.same
+            shifts: Mapping[str, float] = {} if by_settings else moved
+            one_by_one = {name: code.try_numbers(made, passed, {name: value}, AGREED) for name, value in shifts.items()}
             alone = {name: one for name, one in one_by_one.items() if one is not None and not one.found.same}
+            held_out = unmoved if by_settings and unmoved is not None else held_out
             words = diagnose_held_out(trial, held_out, alone)
             return replace(found, checked=(*found.checked, *held_out.found.checked), diagnosis=words)
         unasked, words = what_was_not_asked(made, trial.runs, passed)
@@ -151,10 +149,12 @@ class ComparedCode:
         found = Comparison(made.card.id, read_numbers(made), self.tolerance, checked, (), single)
         return Mismatch(made, runs, answers, found, call_at, try_held_out)
 
-    def try_numbers(self, made: Method, passed: Mapping[str, Any], moved: Mapping[str, float]) -> Mismatch | None:
-        """Return the runs that are held out, at other hyperparameters; None for a code for numbers of its own."""
+    def try_numbers(
+        self, made: Method, passed: Mapping[str, Any], moved: Mapping[str, float], settings: Sequence[BatterySetting]
+    ) -> Mismatch | None:
+        """Return the runs at other hyperparameters; None for a code for numbers of its own."""
         try:
-            return self.run_at(replace(made, **moved), {**passed, **moved}, HELD_OUT)  # type: ignore[type-var]
+            return self.run_at(replace(made, **moved), {**passed, **moved}, settings)  # type: ignore[type-var]
         except InputError:
             return None
 

@@ -26,6 +26,7 @@ from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.searches import (
     find_beside_mistake,
     find_beside_number,
+    find_beside_slip,
     find_in_parts,
     find_lines,
     find_mistake,
@@ -208,7 +209,9 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     if found is None:
         read = _read(trial)
         found = first_that_holds(core, (partial(find_variant, search=find_numbers),))
-        found = found or (None if read else first_that_holds(core, (find_in_parts, find_beside_number)))
+        found = found or (
+            None if read else first_that_holds(core, (find_in_parts, find_beside_number, find_beside_slip))
+        )
         if found is None or read:
             formula = () if found is None or not found.holds(trial) else found.sentences
             return (*formula, *read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.conform.comparison import ROUNDED
 from boundcheck.conform.explaining import UNFIT
 from boundcheck.conform.held_out import with_numbers_of
-from boundcheck.conform.mismatch import name_known, say_alternatives, say_together
+from boundcheck.conform.mismatch import EQUAL, MOST, name_known, say_alternatives, say_together
 from boundcheck.conform.mistakes import (
     all_mistakes,
     further_mistakes,
@@ -31,6 +31,8 @@ from boundcheck.conform.variants import (
     find_coefficient,
     find_coefficients,
     find_variants,
+    planted_slips,
+    sentence,
     telling_coefficients,
 )
 from boundcheck.conform.wrong import WrongMethod
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
     from boundcheck.conform.mismatch import Mismatch
+    from boundcheck.conform.variants.coefficients import FoundCoefficients
     from boundcheck.conform.variants.search import FoundVariant
     from boundcheck.conform.wrong import Mistake
     from boundcheck.methods import Method
@@ -275,6 +278,38 @@ def find_beside_mistake(trial: Mismatch) -> FaultySettings | None:
                         lambda more, f=found, m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
                     )
     return None
+
+
+def find_beside_slip(trial: Mismatch) -> FaultySettings | None:
+    """Name a slip in the rule, and besides a hyperparameter of another number or one other coefficient."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    explainer = trial.explainer(loose)
+    elsewhere = None if held_out is None else held_out.explainer(loose)
+    telling = telling_coefficients(explainer)
+    words: list[str] = []
+    holds: list[Callable[[Mismatch], bool]] = []
+    for variant in planted_slips(explainer):
+        with_slip = partial(_with_slip, variant.own_method())
+        found: OtherNumber | FoundCoefficients | None = None
+        with suppress(*UNFIT):
+            found = other_number(with_slip(explainer), elsewhere and with_slip(elsewhere), quick=True)
+            if found is not None:
+                holds.append(lambda more, n=found, s=with_slip: n.holds(s(more.explainer(loose))))  # type: ignore[misc]
+            elif found := find_coefficient(explainer, elsewhere, telling, variant.change):
+                holds.append(lambda more, c=found: c.holds(more.explainer(loose)))  # type: ignore[misc]
+        if found is not None:
+            words.append(f"{sentence(variant, None)}; and {found.words}")
+        if len(words) == MOST:
+            break
+    if not words:
+        return None
+    said = "; or, with the same iterates: ".join(words)
+    return FaultySettings((f"{EQUAL} {trial.title} with two mistakes: {said}",), holds[0])
+
+
+def _with_slip(slip: Method, explainer: Explainer) -> Explainer:
+    """Return who decides likewise of a method with a slip."""
+    return replace(explainer, made=with_numbers_of(slip, explainer.made))
 
 
 def find_beside_number(trial: Mismatch) -> FaultySettings | None:

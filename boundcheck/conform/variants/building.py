@@ -63,6 +63,8 @@ class Change:
     """Returns the whole of it as it is written."""
     rewrite: Callable[[Method], str]
     """Returns the whole of it with the change."""
+    plant: Callable[[], ast.FunctionDef]
+    """Returns the function with the change, as it is written."""
     code: CodeType
     number: str
     """The name of the number in the change that is open, `FACTOR` or `BOUND`; empty if there is none."""

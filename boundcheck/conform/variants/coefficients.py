@@ -15,7 +15,7 @@ import numpy as np
 
 from boundcheck.conform.reading.words import text
 from boundcheck.conform.variants.building import BROKEN
-from boundcheck.conform.variants.opening import OpenedMethod, calls, open_rule, write_whole
+from boundcheck.conform.variants.opening import OpenedMethod, calls, open_changed, open_rule, write_whole
 from boundcheck.conform.variants.wording import definitions
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.variants.building import Change
     from boundcheck.conform.variants.opening import OpenedRule
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
@@ -79,6 +80,16 @@ class ProbedRun(NamedTuple):
         found = np.concatenate(rows)
         return found if np.isfinite(found).all() else None
 
+    def first_difference(self, rounds: int) -> tuple[int, Array] | None:
+        """Return from how many rounds on, some at least, the iterates differ, and by what; None if they do nowhere."""
+        for more in range(rounds, self.run.setting.T + 1):
+            here = self.off({}, more)
+            if here is None:
+                return None
+            if _size(here) > self.largest_error():
+                return more, here
+        return None
+
     def effects(self, at: Solution, which: Sequence[int], rounds: int, here: Array) -> Array | None:
         """Return the derivative by each coefficient, (rounds d, coefficients)."""
         columns = []
@@ -95,7 +106,8 @@ class ProbedRun(NamedTuple):
         here = self.off({}, rounds)
         if here is None:
             return found
-        for j in range(len(self.opened.nominal)) if among is None else among:
+        count = len(self.opened.nominal)
+        for j in range(count) if among is None else (j for j in among if j < count):
             effect = self.effects({j: self.opened.nominal[j]}, (j,), rounds, here)
             if effect is not None and effect.any():
                 found[j] = effect[:, 0]
@@ -191,12 +203,14 @@ def find_coefficients(explainer: Explainer, held_out: Explainer | None = None) -
 
 
 def find_coefficient(
-    explainer: Explainer, held_out: Explainer | None, among: Collection[int]
+    explainer: Explainer, held_out: Explainer | None, among: Collection[int], change: Change | None = None
 ) -> FoundCoefficients | None:
-    """Return likewise the one coefficient, among some by their numbers."""
-    one, rounds = _probe(explainer), explainer.telling[2]
-    if one is None or (here := one.off({}, rounds)) is None or _size(here) <= one.largest_error():
+    """Return likewise the one coefficient, among some by their numbers; of the rule with a change, if there is one."""
+    one = _probe(explainer, change)
+    begun = None if one is None else one.first_difference(explainer.telling[2])
+    if one is None or begun is None:
         return None
+    rounds, here = begun
     effects = one.effects_of_all(rounds, among)
     supports = [(j,) for j, effect in effects.items() if _leads_there(effect[:, None], here)]
     return next(iter(_find_among(one, held_out, supports, effects, rounds)), None)
@@ -206,11 +220,11 @@ def telling_coefficients(explainer: Explainer) -> list[int]:
     """Return one of all coefficients that have the same effect in the first rounds, by their numbers."""
     if (one := _probe(explainer)) is None:
         return []
-    effects = one.effects_of_all(explainer.telling[2])
+    effects = one.effects_of_all(min(explainer.telling[2] + _ROUNDS[-1], one.run.setting.T))
     return _distinct(one.opened.rule.by_nominal(effects), effects)
 
 
-def _probe(explainer: Explainer) -> ProbedRun | None:
+def _probe(explainer: Explainer, change: Change | None = None) -> ProbedRun | None:
     """Return the run in which coefficients are solved for; None if its iterates are no numbers."""
     run, path, _ = explainer.telling
     if not np.isfinite(path).all():
@@ -218,7 +232,9 @@ def _probe(explainer: Explainer) -> ProbedRun | None:
     made = explainer.made
     fields = getattr(type(run.states_of_ours[0]), "_fields", ())
     numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
-    return ProbedRun(explainer, OpenedMethod(made, open_rule(type(made), fields, numbers)), run, path)
+    names = (type(made), fields, numbers)
+    rule = open_rule(*names) if change is None else open_changed(*names, change)
+    return ProbedRun(explainer, OpenedMethod(made, rule), run, path)
 
 
 def _find_among(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import CodeType
 
+    from boundcheck.conform.variants.building import Change
     from boundcheck.conform.variants.grammar import Ingredients
     from boundcheck.methods import Method
 
@@ -179,12 +180,24 @@ class _Opener(ast.NodeTransformer):
 @cache
 def open_rule(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...]) -> OpenedRule:
     """Return the rule of a method, whose state and hyperparameters have these names, with open coefficients."""
+    return _open(cls, fields, numbers, {})
+
+
+def open_changed(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...], change: Change) -> OpenedRule:
+    """Return likewise the rule of a method with a change."""
+    return _open(cls, fields, numbers, {change.rule.function: change.plant()})
+
+
+def _open(
+    cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...], changed: Mapping[Any, ast.FunctionDef]
+) -> OpenedRule:
     terms: list[OpenedTerm] = []
     wholes: list[OpenedWhole] = []
     codes: dict[Any, CodeType] = {}
     for rule in rules_of(cls):
         scope = ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
-        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(rule.tree))
+        written = changed.get(rule.function, rule.tree)
+        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(written))
         codes[rule.function] = compile_rule(RuleFunction(rule.function, ast.fix_missing_locations(tree)))
     return OpenedRule(tuple(terms), tuple(wholes), codes)
 
