@@ -48,7 +48,7 @@ class ExactDescent(Method[ServerState]):
 def what_was_not_asked(
     made: Method, runs: Sequence[RecordedRun], passed: Iterable[str] = ()
 ) -> tuple[str, tuple[str, ...]]:
-    """Return what was not asked, and the sentence: the simpler method that ours is in all its runs, or hyperparameters.
+    """Return what was not asked, and the sentence: the simpler method that ours is in all its runs, h, or numbers.
 
     Only a method with a hyperparameter that distinguishes it and is neutral can be another one without being wrong.
     Of the hyperparameters that the code is passed, those count that change some run.
@@ -59,6 +59,9 @@ def what_was_not_asked(
             words = " and ".join(_MEANING.get(name, name) for name in neutral)
             title = simple.card.title
             return title, (_words(made.card.title, words, title),)
+    if runs[0].takes_penalty:
+        words = "the iterates agree as far as asked: the penalty h, whose prox the method takes, is 0 in every run"
+        return "h", (f"{words}; look at that line yourself",)
     if idle := [name for name in passed if not _changes_a_run(made, runs, name)]:
         names = " and ".join(idle)
         words = f"the iterates agree as far as asked: no run reaches {names}"

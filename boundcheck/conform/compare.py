@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from boundcheck.conform.asked import what_was_not_asked
 from boundcheck.conform.battery import BATTERY, UNEVEN
-from boundcheck.conform.calling import DETACH, GradientsRequiredError, ReturnedRun, call, takes
+from boundcheck.conform.calling import DETACH, GradientsRequiredError, call, takes
 from boundcheck.conform.comparison import Comparison, check_setting
-from boundcheck.conform.diagnosis import diagnose
-from boundcheck.conform.held_out import HELD_OUT, shift_numbers
+from boundcheck.conform.diagnosis import diagnose, diagnose_held_out
+from boundcheck.conform.held_out import AGREED, HELD_OUT, shift_numbers
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.mismatch import Mismatch
 from boundcheck.conform.numbers import make_method, select_accepted
-from boundcheck.conform.replay import RecordedRun, record_run
+from boundcheck.conform.replay import record_run
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.schedule import Schedule
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.calling import ReturnedRun
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.methods import Method
 
 
@@ -78,53 +80,85 @@ def compare(
     require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
     method = METHODS.own_name(method)
     made = make_method(method, function, hyper or {})
-    numbers = {f.name: getattr(made, f.name) for f in fields(made) if f.init}  # type: ignore[arg-type]
-    passed = select_accepted(function, numbers, hyper or {})
+    passed = select_accepted(function, read_numbers(made), hyper or {})
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
-        laws = Schedule.of(schedule or {}, made)
-        chosen = [
-            replace(one, weighted=weights == "sizes", schedule=laws)
-            for one in (BATTERY if settings is None else settings)
-        ]
-        runs = _runs(made, chosen)
+        code = ComparedCode(function, weights == "sizes", Schedule.of(schedule or {}, made), tolerance)
+        chosen = [*(BATTERY if settings is None else settings)]
         if settings is None and takes(function, "K_i"):
-            runs += _runs(made, [replace(one, weighted=weights == "sizes", schedule=laws) for one in UNEVEN])
+            chosen += UNEVEN
+
+        moved = {} if schedule or settings is not None else shift_numbers(passed, hyper or {})
+
+        @cache
+        def try_held_out() -> Mismatch | None:
+            return code.try_numbers(made, passed, moved, HELD_OUT) if moved else None
+
         try:
-            answers = [call(function, run, passed) for run in runs]
+            trial = code.run_at(made, passed, chosen, try_held_out)
         except GradientsRequiredError:
-            return Comparison(method, numbers, tolerance, (), (DETACH,), unreadable=True)
-        checked = tuple(check_setting(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
-        single = all(answer.single for answer in answers)
-        found = Comparison(method, numbers, tolerance, checked, (), single)
-        if found.same:
-            unasked, words = what_was_not_asked(made, runs, passed)
-            return replace(found, unasked=unasked, diagnosis=words)
+            return Comparison(method, read_numbers(made), tolerance, (), (DETACH,), unreadable=True)
+        found = trial.found
+        if not found.same:
+            return replace(found, diagnosis=diagnose(trial))
+        held_out = code.try_numbers(made, passed, moved, AGREED) if moved else None
+        if held_out is not None and not held_out.found.same:
+            unmoved = code.try_numbers(made, passed, {}, AGREED)
+            by_settings = unmoved is not None and not unmoved.found.same
+            shifts: Mapping[str, float] = {} if by_settings else moved
+            one_by_one = {name: code.try_numbers(made, passed, {name: value}, AGREED) for name, value in shifts.items()}
+            alone = {name: one for name, one in one_by_one.items() if one is not None and not one.found.same}
+            held_out = unmoved if by_settings and unmoved is not None else held_out
+            words = diagnose_held_out(trial, held_out, alone)
+            return replace(found, checked=(*found.checked, *held_out.found.checked), diagnosis=words)
+        unasked, words = what_was_not_asked(made, trial.runs, passed)
+        return replace(found, unasked=unasked, diagnosis=words)
+
+
+@dataclass(frozen=True)
+class ComparedCode:
+    """An implementation, and how it is compared with ours."""
+
+    function: Callable[..., Any]
+    weighted: bool
+    """Whether our averages weigh the clients by their sizes."""
+    schedule: Schedule
+    """The laws of our hyperparameters."""
+    tolerance: float
+
+    def run_at(
+        self,
+        made: Method,
+        passed: Mapping[str, Any],
+        settings: Sequence[BatterySetting],
+        try_held_out: Callable[[], Mismatch | None] = lambda: None,
+    ) -> Mismatch:
+        """Return our runs of those settings that the method is defined for, and the implementation's."""
+        chosen = [one for one in settings if made.card.partial or one.S == one.N]
+        legal = "at least one that it is defined for"
+        require(bool(chosen), f"{made.card.id}: settings", [str(one) for one in settings], legal)
 
         def call_at(setting: BatterySetting) -> tuple[RecordedRun, ReturnedRun]:
-            run = record_run(made, replace(setting, weighted=weights == "sizes", schedule=laws))
-            return run, call(function, run, passed)
+            run = record_run(made, replace(setting, weighted=self.weighted, schedule=self.schedule))
+            return run, call(self.function, run, passed)
 
-        def try_held_out() -> Mismatch | None:
-            moved = shift_numbers(passed, hyper or {})
-            if schedule or settings is not None or not moved:
-                return None
-            other = replace(made, **moved)  # type: ignore[type-var]
-            try:
-                others = _runs(other, [replace(one, weighted=weights == "sizes") for one in HELD_OUT])
-                theirs = [call(function, run, {**passed, **moved}) for run in others]
-            except InputError:
-                return None  # a code for numbers of its own
-            apart = tuple(check_setting(run, a.path, tolerance) for run, a in zip(others, theirs, strict=True))
-            return Mismatch(other, others, theirs, replace(found, checked=apart), call_at)
+        called = [call_at(setting) for setting in chosen]
+        runs, answers = [run for run, _ in called], [answer for _, answer in called]
+        checked = tuple(check_setting(run, answer.path, self.tolerance) for run, answer in called)
+        single = all(answer.single for answer in answers)
+        found = Comparison(made.card.id, read_numbers(made), self.tolerance, checked, (), single)
+        return Mismatch(made, runs, answers, found, call_at, try_held_out)
 
-        return replace(found, diagnosis=diagnose(Mismatch(made, runs, answers, found, call_at, cache(try_held_out))))
+    def try_numbers(
+        self, made: Method, passed: Mapping[str, Any], moved: Mapping[str, float], settings: Sequence[BatterySetting]
+    ) -> Mismatch | None:
+        """Return the runs at other hyperparameters; None for a code for numbers of its own."""
+        try:
+            return self.run_at(replace(made, **moved), {**passed, **moved}, settings)  # type: ignore[type-var]
+        except InputError:
+            return None
 
 
-def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:
-    """Return our own runs; without one there would be nothing to compare."""
-    chosen = [s for s in settings if made.card.partial or s.S == s.N]
-    require(
-        bool(chosen), f"{made.card.id}: settings", [str(s) for s in settings], "at least one that it is defined for"
-    )
-    return [record_run(made, setting) for setting in chosen]
+def read_numbers(made: Method) -> dict[str, Any]:
+    """Return the hyperparameters of a method."""
+    return {f.name: getattr(made, f.name) for f in fields(made) if f.init}  # type: ignore[arg-type]

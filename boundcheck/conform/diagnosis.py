@@ -13,7 +13,7 @@ from boundcheck.conform.calling import ReturnedRun, iterates_at_clients
 from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
 from boundcheck.conform.explaining import same
 from boundcheck.conform.hints import hints
-from boundcheck.conform.mismatch import EQUAL, MOST, ONE_NUMBER, Mismatch, name_mistakes
+from boundcheck.conform.mismatch import EQUAL, MOST, ONE_NUMBER, Mismatch, name_mistakes, say_together
 from boundcheck.conform.mistakes import (
     all_mistakes,
 )
@@ -24,13 +24,13 @@ from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
 from boundcheck.conform.reading.uneven import uneven_words
 from boundcheck.conform.searches import (
+    find_beside_mistake,
     find_beside_number,
-    find_coefficient_beside,
+    find_beside_slip,
     find_in_parts,
     find_lines,
     find_mistake,
     find_number,
-    find_number_beside,
     find_other,
     find_part,
     find_two,
@@ -42,6 +42,8 @@ from boundcheck.conform.variants import find_bounds, find_numbers, find_variants
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
@@ -69,6 +71,30 @@ def diagnose(trial: Mismatch) -> tuple[str, ...]:
         return (*names, *_beside(trial))
     whole = _diagnose_even(trial)
     return whole if whole[0].startswith(EQUAL) else (*_diagnose_even(even), _PERHAPS_NOT_ALONE)
+
+
+def diagnose_held_out(trial: Mismatch, held_out: Mismatch, alone: Mapping[str, Mismatch]) -> tuple[str, ...]:
+    """Return sentences on an implementation that agrees at the numbers asked and differs at others.
+
+    `alone` has the hyperparameters of which each makes it differ, whatever the others are, and its runs there.
+    """
+    ours, others = trial.found.hyper, held_out.found.hyper
+    moved = [name for name, value in ours.items() if others[name] != value]
+    if not moved:
+        first = next(one.setting for one in held_out.found.checked if one.parts is not None)
+        return (f"the iterates agree in the battery, and differ at {first}", *diagnose(held_out))
+    asked, other = (", ".join(f"{name} = {of[name]:g}" for name in alone or moved) for of in (ours, others))
+    words = f"the iterates agree at {asked}, and differ at {other}"
+    constant = {name: ours[name] for name, one in alone.items() if _has_iterates_at(one, {name: ours[name]})}
+    if not _has_iterates_at(held_out, constant):
+        return (words, *diagnose(held_out))
+    mistakes = [f"{name} is {value:g}, whatever is passed" for name, value in constant.items()]
+    return (*say_together(trial, mistakes), words)
+
+
+def _has_iterates_at(trial: Mismatch, numbers: Mapping[str, float]) -> bool:
+    """Return whether the method at some other hyperparameters has the iterates."""
+    return trial.explainer().has_iterates_of(replace(trial.made, **numbers))  # type: ignore[type-var]
 
 
 def _diagnose_uneven(trial: Mismatch) -> tuple[str, ...]:
@@ -170,20 +196,22 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     if start := other_start(trial.made, trial.pairs, loose) or wrong_list(trial.pairs, loose):
         return start
     core = trial.only(lambda setting: not setting.unequal)
+    two_changes, three_changes = (partial(find_version, most=most) for most in (2, 3))
     if core is None:
-        more = first_that_holds(trial, (find_mistake, find_number, find_version))
+        more = first_that_holds(trial, (find_mistake, find_number, two_changes, three_changes))
         return more.sentences if more else _read_and_place(trial)
-    found = first_that_holds(core, (find_mistake, find_number, find_version, find_other, find_variant))
-    found = found or first_that_holds(core, (find_part, partial(find_variant, any_words=True), find_two))
+    written = partial(find_variant, any_words=True)
+    found = first_that_holds(core, (find_mistake, find_number, two_changes, find_other, find_variant), trial)
+    found = found or first_that_holds(core, (find_part, written, three_changes, find_two), trial)
     if found is None and (lines := first_that_holds(core, (find_lines,))) is not None:
         found = lines._replace(sentences=(*lines.sentences, *_read(trial)))
-    found = found or first_that_holds(
-        core, (partial(find_variant, search=find_bounds), find_number_beside, find_coefficient_beside)
-    )
+    found = found or first_that_holds(core, (partial(find_variant, search=find_bounds), find_beside_mistake))
     if found is None:
         read = _read(trial)
         found = first_that_holds(core, (partial(find_variant, search=find_numbers),))
-        found = found or (None if read else first_that_holds(core, (find_in_parts, find_beside_number)))
+        found = found or (
+            None if read else first_that_holds(core, (find_in_parts, find_beside_number, find_beside_slip))
+        )
         if found is None or read:
             formula = () if found is None or not found.holds(trial) else found.sentences
             return (*formula, *read, *hints(trial.runs, trial.found.checked, trial.tolerance, read=bool(read)))

@@ -81,6 +81,10 @@ class Explainer:
         """Return whether a method has these iterates; a few runs that blow up agree as rounding errors let them."""
         return self.has_iterates_by(lambda run: wrong(run.setting.K))
 
+    def has_iterates_of(self, method: Method) -> bool:
+        """Return the same of one method for all runs."""
+        return self.has_iterates_by(lambda run: method)
+
     def has_iterates_by(self, method_of: Callable[[RecordedRun], Method]) -> bool:
         """Return the same of a method of every run."""
         run, path, rounds = self.telling

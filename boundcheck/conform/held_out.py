@@ -19,6 +19,8 @@ HELD_OUT = (
     BatterySetting(3, 3, 3, T=12, steep=True, spread=True),
 )
 """Runs at numbers of clients that the battery does not have."""
+AGREED = (*HELD_OUT, BatterySetting(4, 3, 5, spread=True))
+"""Runs in which a code that agrees has to, too: also with more local steps than the battery has."""
 _FACTORS = (0.9, 0.93, 0.87, 0.95)
 """What hyperparameters are multiplied by, one after the other: no product or quotient of two of them stays as it is."""
 

@@ -46,6 +46,8 @@ NUMBERS: dict[str, float] = {
     "rounds": 2,
 }
 """What a hyperparameter is that must be chosen: no 0, no 1, no two alike in a method; 0.1 for all others."""
+_OF_METHOD = {("clipped-sgd", "clip"): 1.2, ("dp-fedavg", "clip"): 0.3}
+"""Likewise where it has to be another one in a method: a bound that some steps reach and others do not."""
 _COUNTS = {"fewest": 1}
 """Counts that are left out by default, likewise."""
 _COINS = frozenset({"skip", "p"})
@@ -69,7 +71,9 @@ def make_method(name: str, function: Callable[..., Any], hyper: Mapping[str, Any
     fields = {f.name: f for f in dataclasses.fields(cls)}
     for given in hyper:
         require(given in fields, f"{name}: hyperparameter", given, f"one of {', '.join(fields)}")
-    required = {n: NUMBERS.get(n, 0.1) for n, f in fields.items() if f.default is dataclasses.MISSING}
+    required = {
+        n: _OF_METHOD.get((name, n), NUMBERS.get(n, 0.1)) for n, f in fields.items() if f.default is dataclasses.MISSING
+    }
     parameters = inspect.signature(function).parameters
     handed = "coins" in parameters
     named = {n: _counting(n) for n in parameters if _is_neutral(n, fields.get(n), handed=handed)}

@@ -35,7 +35,7 @@ def other_method(explainer: Explainer, *, quick: bool = False) -> tuple[str, ...
         for other in _candidates(name, made):
             # Some ask what the battery's problems do not say, such as values of single clients.
             with suppress(NotApplicableError):
-                if explainer.has_iterates(lambda K, other=other: other):  # type: ignore[misc]
+                if explainer.has_iterates_of(other):
                     return (_sentence(name, other),)
     return ()
 

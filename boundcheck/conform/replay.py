@@ -177,6 +177,8 @@ class ReplayOracle(SizedOracle):
         self.sets: list[Indices] = []
         self.coins: list[list[Array]] = []
         """The uniform numbers that the method drew for itself in every round, each (lanes, *shape)."""
+        self.takes_penalty = False
+        """Whether the method asked for the prox of the penalty h."""
 
     def begin_round(self, x: Array) -> None:
         """Open a new round."""
@@ -212,6 +214,11 @@ class ReplayOracle(SizedOracle):
             self.coins.append([])
         self.coins[-1].append(drawn)
         return drawn
+
+    def prox(self, v: Array, step: Any) -> Array:
+        """Keep that the method asked."""
+        self.takes_penalty = True
+        return super().prox(v, step)
 
     @property
     def tosses(self) -> bool:
@@ -355,6 +362,8 @@ class RecordedRun(NamedTuple):
     """The method's own coins of every round."""
     oracle: SizedOracle
     """That of other methods on the same samples, which are drawn once for all of them; it is copied for each."""
+    takes_penalty: bool = False
+    """Whether the method asked for the prox of the penalty h, which is 0 here."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
@@ -406,7 +415,10 @@ def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     clients, active = replay.clients(), replay.active_sets()
     oracle = setting.steps.oracle(SizedOracle, problem)
     oracle.sizes, oracle.weighted, oracle.local_steps = setting.sizes, setting.weighted, setting.uneven_counts
-    return RecordedRun(setting, problem, path, clients, active, replay.points, states, replay.coins_of(), oracle)
+    return RecordedRun(
+        *(setting, problem, path, clients, active, replay.points, states, replay.coins_of(), oracle),
+        takes_penalty=replay.takes_penalty,
+    )
 
 
 def _own_states(replay: ReplayOracle, made: Method, setting: BatterySetting) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.conform.comparison import ROUNDED
 from boundcheck.conform.explaining import UNFIT
 from boundcheck.conform.held_out import with_numbers_of
-from boundcheck.conform.mismatch import name_known, say_alternatives, say_together
+from boundcheck.conform.mismatch import EQUAL, MOST, name_known, say_alternatives, say_together
 from boundcheck.conform.mistakes import (
     all_mistakes,
     further_mistakes,
@@ -26,7 +26,15 @@ from boundcheck.conform.pairs import not_seen_earlier, possible_pairs
 from boundcheck.conform.reading import read_mistakes
 from boundcheck.conform.reading.adaptive import has_versions, read_adaptive
 from boundcheck.conform.reading.hyper import OtherNumber, by_setting, other_number
-from boundcheck.conform.variants import find_bounds, find_coefficients, find_variants
+from boundcheck.conform.variants import (
+    find_bounds,
+    find_coefficient,
+    find_coefficients,
+    find_variants,
+    planted_slips,
+    sentence,
+    telling_coefficients,
+)
 from boundcheck.conform.wrong import WrongMethod
 
 if TYPE_CHECKING:
@@ -62,14 +70,21 @@ class FaultySettings(NamedTuple):
 
 
 def first_that_holds(
-    trial: Mismatch, searches: Iterable[Callable[[Mismatch], FaultySettings | None]]
+    trial: Mismatch, searches: Iterable[Callable[[Mismatch], FaultySettings | None]], whole: Mismatch | None = None
 ) -> FaultySettings | None:
-    """Return what the first search finds that holds at numbers, too, at which it was not sought."""
+    """Return what the first search finds that holds at numbers, too, at which it was not sought.
+
+    What holds at more settings, `whole`, comes before what does not, there too with clients weighted by their sizes.
+    """
+    in_part = None
     for search in searches:
         found = search(trial)
-        if found is not None and ((other := trial.try_held_out()) is None or found.holds(other)):
+        if found is None or not ((other := trial.try_held_out()) is None or found.holds(other)):
+            continue
+        if whole is None or found.holds(whole) or found.holds_by_size(whole):
             return found
-    return None
+        in_part = in_part or found
+    return in_part
 
 
 def find_mistake(trial: Mismatch) -> FaultySettings | None:
@@ -115,10 +130,10 @@ def find_number(trial: Mismatch) -> FaultySettings | None:
     )
 
 
-def find_version(trial: Mismatch) -> FaultySettings | None:
-    """Name two or three changes of an adaptive server."""
+def find_version(trial: Mismatch, most: int) -> FaultySettings | None:
+    """Name several changes of an adaptive server."""
     loose = max(trial.tolerance, ROUNDED)
-    if not (versions := read_adaptive(trial.made, trial.pairs, loose)):
+    if not (versions := read_adaptive(trial.made, trial.pairs, loose, most)):
         return None
     return FaultySettings(
         say_together(trial, versions),
@@ -186,7 +201,7 @@ def find_variant(
     return FaultySettings(
         (say_alternatives(trial, [one.words for one in found]),),
         lambda other: found[0].holds(other.explainer(loose)),
-        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(made, by_size)),
+        lambda other: other.explainer(loose).has_iterates_of(WrongMethod(made, by_size)),
     )
 
 
@@ -234,44 +249,67 @@ def find_in_parts(trial: Mismatch) -> FaultySettings | None:
         if (part := trial.only(keep)) is None:
             continue
         single = part.explainer(loose)
-        besides = (m for m in known if single.has_iterates(lambda K, m=m: WrongMethod(trial.made, m)))  # type: ignore[misc]
+        besides = (m for m in known if single.has_iterates_of(WrongMethod(trial.made, m)))
         for mistake in itertools.islice(besides, 2):
             beside = replace(explainer, beside=mistake)
             if variants := find_variants(beside) or find_bounds(beside):
                 return _beside_variant(trial, mistake, variants[0], loose)
         for variant in find_variants(single) if keep is _PARTS[0] else ():
             for mistake in known:
-                if explainer.has_iterates(lambda K, m=mistake, v=variant: WrongMethod(v.method, m)):  # type: ignore[misc]
+                if explainer.has_iterates_of(WrongMethod(variant.method, mistake)):
                     return _beside_variant(trial, mistake, variant, loose)
     return None
 
 
-def find_number_beside(trial: Mismatch) -> FaultySettings | None:
-    """Name a mistake of the method's own and a hyperparameter that is another number besides."""
-    return _find_beside_mistake(trial, partial(other_number, quick=True))
-
-
-def find_coefficient_beside(trial: Mismatch) -> FaultySettings | None:
-    """Name a mistake of the method's own and one coefficient of the rule besides."""
-    return _find_beside_mistake(trial, lambda one, other: next(iter(find_coefficients(one, other, alone=True)), None))
-
-
-def _find_beside_mistake(
-    trial: Mismatch, search: Callable[[Explainer, Explainer | None], OtherNumber | FoundCoefficients | None]
-) -> FaultySettings | None:
-    """Name a mistake of the method's own, and what a search finds in the method that has it."""
+def find_beside_mistake(trial: Mismatch) -> FaultySettings | None:
+    """Name a mistake of the method's own, and besides a hyperparameter of another number or one other coefficient."""
     loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
     known = own_mistakes(trial.made.card.id) if trial.first < _LATE else ()
-    for mistake in not_seen_earlier(trial.explainer(loose), known):
-        beside = replace(trial.explainer(loose), beside=mistake)
-        other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
-        with suppress(*UNFIT):
-            if found := search(beside, other):
-                return FaultySettings(
-                    say_together(trial, (mistake.words, found.words)),
-                    lambda more, f=found, m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
-                )
+    explainer = trial.explainer(loose)
+    besides = [(mistake, replace(explainer, beside=mistake)) for mistake in not_seen_earlier(explainer, known)]
+    telling = telling_coefficients(explainer)
+    for search in (partial(other_number, quick=True), partial(find_coefficient, among=telling)):
+        for mistake, beside in besides:
+            other = None if held_out is None else replace(held_out.explainer(loose), beside=mistake)
+            with suppress(*UNFIT):
+                if found := search(beside, other):
+                    return FaultySettings(
+                        say_together(trial, (mistake.words, found.words)),
+                        lambda more, f=found, m=mistake: f.holds(replace(more.explainer(loose), beside=m)),  # type: ignore[misc]
+                    )
     return None
+
+
+def find_beside_slip(trial: Mismatch) -> FaultySettings | None:
+    """Name a slip in the rule, and besides a hyperparameter of another number or one other coefficient."""
+    loose, held_out = max(trial.tolerance, ROUNDED), trial.try_held_out()
+    explainer = trial.explainer(loose)
+    elsewhere = None if held_out is None else held_out.explainer(loose)
+    telling = telling_coefficients(explainer)
+    words: list[str] = []
+    holds: list[Callable[[Mismatch], bool]] = []
+    for variant in planted_slips(explainer):
+        with_slip = partial(_with_slip, variant.own_method())
+        found: OtherNumber | FoundCoefficients | None = None
+        with suppress(*UNFIT):
+            found = other_number(with_slip(explainer), elsewhere and with_slip(elsewhere), quick=True)
+            if found is not None:
+                holds.append(lambda more, n=found, s=with_slip: n.holds(s(more.explainer(loose))))  # type: ignore[misc]
+            elif found := find_coefficient(explainer, elsewhere, telling, variant.change):
+                holds.append(lambda more, c=found: c.holds(more.explainer(loose)))  # type: ignore[misc]
+        if found is not None:
+            words.append(f"{sentence(variant, None)}; and {found.words}")
+        if len(words) == MOST:
+            break
+    if not words:
+        return None
+    said = "; or, with the same iterates: ".join(words)
+    return FaultySettings((f"{EQUAL} {trial.title} with two mistakes: {said}",), holds[0])
+
+
+def _with_slip(slip: Method, explainer: Explainer) -> Explainer:
+    """Return who decides likewise of a method with a slip."""
+    return replace(explainer, made=with_numbers_of(slip, explainer.made))
 
 
 def find_beside_number(trial: Mismatch) -> FaultySettings | None:
@@ -293,5 +331,5 @@ def _beside_variant(trial: Mismatch, mistake: Mistake, variant: FoundVariant, lo
     return FaultySettings(
         say_together(trial, (mistake.words, variant.words)),
         lambda other: variant.holds(replace(other.explainer(loose), beside=mistake)),
-        lambda other: other.explainer(loose).has_iterates(lambda K: WrongMethod(build_wrong(other.made), weights)),
+        lambda other: other.explainer(loose).has_iterates_of(WrongMethod(build_wrong(other.made), weights)),
     )

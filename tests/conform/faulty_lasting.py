@@ -164,14 +164,14 @@ LATE = [
 
 
 def ams(largest, divisor=lambda v, eps: np.sqrt(v)):
-    """FedAMS with hooks for what is kept of v, and for the divisor."""
+    """FedAMS with hooks for what is kept of v, which sees D, beta2 and the round, and for the divisor."""
 
     def code(clients, x0, *, K, T, active, eta, gamma, eps, beta1, beta2):
         x, m, v, most, path = x0, 0 * x0, 0 * x0, 0 * x0, [x0]
         for t in range(T):
             D = mean([sgd(clients[i], x, eta, K, t) for i in active[t]]) - x
             m, v = beta1 * m + (1 - beta1) * D, beta2 * v + (1 - beta2) * D * D
-            most = largest(most, v, eps)
+            most = largest(most, v, eps, D, beta2, t + 1)
             x = x + gamma * m / divisor(most, eps)
             path.append(x)
         return path
@@ -199,8 +199,8 @@ SERVERS = [
         floored,
         ("tau is added to v in every round",),
     ),
-    Fault("no maximum", "fedams", ams(lambda q, v, eps: np.maximum(v, eps)), ("vh is v,",)),
-    Fault("no floor", "fedams", ams(lambda q, v, eps: np.maximum(q, v)), ("eps does nothing",)),
+    Fault("no maximum", "fedams", ams(lambda q, v, eps, *_: np.maximum(v, eps)), ("vh is v,",)),
+    Fault("no floor", "fedams", ams(lambda q, v, eps, *_: np.maximum(q, v)), ("eps does nothing",)),
 ]
 
 
@@ -330,7 +330,7 @@ RIGHT = [
     ("scaffold", corrected()),
     ("feddyn", dynamic()),
     ("feddyn", feddyn()),
-    ("fedams", ams(lambda q, v, eps: np.maximum(np.maximum(q, v), eps))),
+    ("fedams", ams(lambda q, v, eps, *_: np.maximum(np.maximum(q, v), eps))),
     ("ef21", estimated(lambda sent, gamma: mean(sent))),
     ("ef-sgd", sending(lambda s, e, k: top(s + e, k), lambda s, e, q: s + e - q)),
     ("fednova", heavy_nova(keep=False)),

@@ -76,13 +76,14 @@ LARGEST = [
 ]
 
 
-def reduced(sample=lambda k, K: k, averaged=False):
-    """SVRG with a hook for the sample of the old gradient, and for the next snapshot."""
+def reduced(sample=lambda k, K: k, averaged=False, every=1):
+    """SVRG with hooks for the sample of the old gradient, the next snapshot, and how often the full one is taken."""
 
     def code(clients, x0, *, K, T, active, eta, output):
-        x, path = x0, [x0]
+        x, full, path = x0, None, [x0]
         for t in range(T):
-            full, y, total = mean([client.full(x) for client in clients]), x, 0 * x
+            full = mean([client.full(x) for client in clients]) if t % every == 0 else full
+            y, total = x, 0 * x
             for k in range(K):
                 total = total + y
                 g, old = (mean([c.grad(at, n, t) for c in clients]) for at, n in ((y, k), (x, sample(k, K))))

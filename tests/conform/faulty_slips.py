@@ -474,7 +474,7 @@ MORE_TWO = [
         "all mixed, half corrected",
         "exact-diffusion",
         diffusion(lambda W, a, X, b: W @ (a + 0.5 * (X - b))),
-        (),
+        ("own is 0.5 * mix(corrected,", "2 * adapted + old_own - old_adapted"),
     ),
     Fault(
         "nothing mixed, twice the change",
@@ -519,7 +519,7 @@ MORE_TWO = [
         "weights swapped, not normalised",
         "nsgdm",
         normalised(lambda m, g: m, lambda m, g, b: b * m + (1 - b) * g),
-        (),
+        ("x is x - eta * m, where the method has x - eta * unit(m)", "beta is 0.7 (1-beta)"),
     ),
 ]
 

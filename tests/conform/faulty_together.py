@@ -248,7 +248,7 @@ TWO = [
         "signs by the mean size, and a memory that decays",
         "ef-sgd",
         sending(lambda v, k: np.sign(v) * np.abs(v).mean(), lambda W, S: 0.9 * (W - S)),
-        (),
+        ("signs_by_mean_size(wanted, k)", "0.9 * old_error"),
     ),
     Fault(
         "alternating, and one step",
@@ -266,7 +266,7 @@ TWO = [
         "starts at zero, and nothing tracked is mixed",
         "gradient-tracking",
         tracking(track=lambda W, Y, g, last: Y + g - last, start=lambda client, x: 0 * x),
-        (),
+        ("the new tracked is old_tracked + g - old_last", "g is 0 * g(x0)"),
     ),
     Fault(
         "momentum, and n_i/n",

@@ -20,6 +20,10 @@ from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
 from faulty_parts import FAULTS as OF_PARTS
 from faulty_parts import RIGHT as RIGHT_PARTS
+from faulty_public import FAULTS as PUBLIC
+from faulty_public import RIGHT as RIGHT_PUBLIC
+from faulty_rare import FAULTS as RARE
+from faulty_rare import RIGHT as RIGHT_RARE
 from faulty_rules import FAULTS as OF_RULES
 from faulty_rules import RIGHT as RIGHT_RULES
 from faulty_rules import ef_sgd
@@ -39,7 +43,7 @@ from boundcheck.methods import METHODS
 
 KINDS = (
     *(SINGLE, MORE_FAULTS, FURTHER, OF_RULES, FRESH, BOUNDS, LASTING, MESSAGES, OF_THREADS),
-    *(SELDOM, STRANGER, TOGETHER, SLIPS, OF_PARTS),
+    *(SELDOM, STRANGER, TOGETHER, SLIPS, OF_PARTS, PUBLIC, RARE),
 )
 FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
@@ -47,15 +51,17 @@ PLACED = {
     ("local-amsgrad", "eps beside the root"),
     ("fedadam", "v over all clients"),
     ("mime", "c is missing, and weights swapped"),
-    ("ef-sgd", "signs by the mean size, and a memory that decays"),
-    ("gradient-tracking", "starts at zero, and nothing tracked is mixed"),
     ("q-fedavg", "losses by half of q, and a sum over N"),
-    ("exact-diffusion", "all mixed, half corrected"),
     ("gradient-tracking", "nothing mixed, twice the change"),
-    ("nsgdm", "weights swapped, not normalised"),
     ("feddyn", "h of the moves, twice in the first round"),
     ("pr-sgd-m", "half of the buffers is shared"),
     ("ef21-sgdm", "beliefs by beta"),
+    ("fedlalr", "undamped, and no maximum"),
+    ("fista", "t/(t + 3)"),
+    ("scaffnew", "1/p"),
+    ("mimelite", "an undamped statistic, over all clients"),
+    ("delayed-sgd", "fresh every second round"),
+    ("choco", "half is known, of the round before"),
 }
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -132,7 +138,16 @@ def test_the_loops_of_the_faults_are_right_without_one(name, code):
 
 @pytest.mark.parametrize(
     ("name", "code", "hyper"),
-    [*RIGHT_MESSAGES, *RIGHT_SELDOM, *RIGHT_STRANGER, *RIGHT_TOGETHER, *RIGHT_SLIPS, *RIGHT_PARTS],
+    [
+        *RIGHT_MESSAGES,
+        *RIGHT_SELDOM,
+        *RIGHT_STRANGER,
+        *RIGHT_TOGETHER,
+        *RIGHT_SLIPS,
+        *RIGHT_PARTS,
+        *RIGHT_PUBLIC,
+        *RIGHT_RARE,
+    ],
 )
 def test_loops_at_numbers_of_their_own_are_right_without_a_fault(name, code, hyper):
     """Likewise of messages that are quantised, of another snapshot, and of methods that are seldom asked about."""
@@ -168,6 +183,15 @@ def test_a_bound_that_no_run_reaches_is_not_asked(method, name, far):
     assert comparison.verdict == "as far as asked"
     assert f"no run reaches {name}" in comparison.diagnosis[0]
     assert compare(right, method=method).verdict == "agrees"
+
+
+@pytest.mark.parametrize("method", ["proximal-sgd", "fista"])
+def test_a_penalty_that_is_0_in_every_run_is_not_asked(method):
+    """The clients of the battery have none, so that a code without its prox would agree."""
+    comparison = compare(METHODS[method], method=method)
+    assert comparison.verdict == "as far as asked"
+    assert "the penalty h, whose prox the method takes, is 0 in every run" in comparison.diagnosis[0]
+    assert compare(METHODS["sgd"], method="sgd").verdict == "agrees"
 
 
 def test_a_change_of_the_rule_is_planted_in_a_copy():

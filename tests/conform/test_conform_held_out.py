@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from faulty_codes import fedavg, mean, server_momentum
+from faulty_codes import fedavg, fedopt, mean, server_momentum
 
 from boundcheck.conform import compare
 from boundcheck.conform.held_out import HELD_OUT, shift_numbers
@@ -53,3 +53,33 @@ def test_values_of_clients_are_there_for_the_methods_that_weigh_by_them():
         compare(by_value, method="fedavg")
     with pytest.raises(InputError, match="function returned NoneType"):
         compare(by_value, method="q-fedavg")
+
+
+@pytest.mark.parametrize(
+    ("code", "method", "words"),
+    [
+        (server_momentum(lambda x, v, d, b, g, t: (x - g * (0.3 * v + d), 0.3 * v + d)), "fedavg-server-m", ("beta",)),
+        (
+            fedopt(first=lambda m, D, b1: 0.9 * m + 0.1 * D, second=lambda v, D, m, b2: 0.99 * v + 0.01 * D**2),
+            "fedadam",
+            ("with two mistakes", "beta1 is 0.9, whatever is passed", "beta2 is 0.99, whatever is passed"),
+        ),
+    ],
+)
+def test_a_number_of_the_codes_own_is_not_taken_for_the_one_that_is_passed(code, method, words):
+    """It is what is passed in the battery, and not elsewhere; at the user's own number alone, nothing is said."""
+    comparison = compare(code, method=method)
+    assert comparison.verdict == "differs"
+    said = "; ".join(comparison.diagnosis)
+    assert all(one in said for one in words)
+    assert "the iterates agree at beta" in said
+    given = {"beta": 0.3} if method == "fedavg-server-m" else {"beta1": 0.9, "beta2": 0.99}
+    assert compare(code, method=method, hyper=given).verdict == "agrees"
+
+
+def test_a_code_that_differs_by_the_number_of_steps_alone_is_found():
+    """The battery has three steps at most: what begins with the fourth shows in what is held out."""
+    code = fedavg(step=lambda y, g, eta, x, t, k, i, u: y - eta * g * (k < 3))
+    comparison = compare(code, method="fedavg")
+    assert comparison.verdict == "differs"
+    assert "the iterates agree in the battery, and differ at N = 4, S = 3, K = 5" in comparison.diagnosis[0]

@@ -30,7 +30,7 @@ from boundcheck.conform.mistakes.momentum import (
 from boundcheck.conform.mistakes.network import NETWORK
 from boundcheck.conform.mistakes.one_block import ONE_BLOCK
 from boundcheck.conform.mistakes.optimisers import LASTING, OPTIMISERS
-from boundcheck.conform.mistakes.private import DP_FEDAVG
+from boundcheck.conform.mistakes.private import CLIPPED_SGD, DP_FEDAVG
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.quantised import QUANTISED
 from boundcheck.conform.mistakes.rounding import ROUNDING
@@ -147,6 +147,7 @@ _MORE: dict[str, tuple[Mistake, ...]] = {
     "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
     "dp-fedavg": DP_FEDAVG,
+    "clipped-sgd": CLIPPED_SGD,
     "sgda-projected": ALTERNATING,
     "extragradient": EXTRAGRADIENT,
 }

@@ -67,8 +67,8 @@ ANYWHERE = {
     "last-only": Mistake(
         "only the last client's result is used", **change_averages(lambda r, rows, mean: rows[:, -1:])
     ),
-    "decay": Mistake("the local step decays as 1/t", **_decay_step(1.0)),
-    "decay-root": Mistake("the local step decays as 1/sqrt(t)", **_decay_step(0.5)),
+    "decay": Mistake("the local step is multiplied by 1/t in round t", **_decay_step(1.0)),
+    "decay-root": Mistake("the local step is multiplied by 1/sqrt(t) in round t", **_decay_step(0.5)),
     "signs": Mistake("the sign of every gradient is used in its place", **change_gradients(lambda r, g, y: np.sign(g))),
     **CLIPPING,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import average, change_averages, change_method, norms, tabulate
+from boundcheck.conform.changes import average, change_averages, change_gradients, change_method, norms, tabulate
 from boundcheck.conform.mistakes.updates import by_tensors, shorten
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _RULES: dict[str, Callable[[Round, Vector], Vector]] = {
             "clip/N": lambda r: r.m.clip / r.N,
             "clip/eta": lambda r: r.m.clip / r.m.eta,
             "eta K clip": lambda r: r.m.eta * r.K * r.m.clip,
+            "clip |x|, a share of the norm of the model,": lambda r: r.m.clip * norms(r.old.x),
         }.items()
     },
     **{
@@ -93,3 +94,11 @@ DP_FEDAVG = tabulate(
     }
 )
 """Of FedAvg with clipping and noise."""
+CLIPPED_SGD = tabulate(
+    {
+        "the gradients of the clients are clipped one by one, before their mean, and not their mean": change_gradients(
+            lambda r, g, y: shorten(g, r.m.clip)
+        ),
+    }
+)
+"""Of SGD with clipped gradients."""

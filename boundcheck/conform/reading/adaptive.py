@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -77,6 +78,10 @@ def _factor(ahead: int) -> Callable[[_Moments, Array, Array], tuple[Array, Array
     return correct
 
 
+def _factor_of_powers(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
+    return np.sqrt(1.0 - s.n.beta2) ** (s.t + 1) / (1.0 - s.n.beta1) ** (s.t + 1) * m, v
+
+
 def _hats(ahead: int, *, first: bool = True, second: bool = True) -> Callable[..., tuple[Array, Array]]:
     def correct(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
         count = s.t + ahead
@@ -88,7 +93,6 @@ def _hats(ahead: int, *, first: bool = True, second: bool = True) -> Callable[..
     return correct
 
 
-_ADAM = "adam"
 _AHEAD = ", with a counter that is one ahead (its exponent is 2 in round 1)"
 _BIAS = "moments are corrected for their bias, which the method does not do"
 
@@ -193,6 +197,11 @@ SLOTS: tuple[Slot, ...] = (
             "the first moment is corrected for its bias, which the method does not do": _hats(1, second=False),
             "the second moment is corrected for its bias, which the method does not do": _hats(1, first=False),
             f"the first moment is corrected for its bias{_AHEAD}": _hats(2, second=False),
+            f"both {_BIAS}, and the step by sqrt(1-beta2^t)/(1-beta1^t) besides: the correction is made twice": (
+                lambda s, m, v: _factor(1)(s, *_hats(1)(s, m, v))
+            ),
+            "the step has the factor sqrt(1-beta2)^t/(1-beta1)^t, whose powers stand outside of their parentheses, and "
+            "which the method does not have": _factor_of_powers,
             "the step has a bias correction sqrt(1-beta2^t)/(1-beta1^t), which the method does not have": _factor(1),
             f"the step has a bias correction sqrt(1-beta2^t)/(1-beta1^t), which the method does not have{_AHEAD}": (
                 _factor(2)
@@ -310,13 +319,19 @@ class _Forced:
     given: Sequence[RecordedDisplacements]
     tolerance: float
 
+    @cached_property
+    def _allowed(self) -> list[float]:
+        """How far off the iterates of every run may be."""
+        finite = [path[np.isfinite(path).all(axis=1)] for _, path in self.pairs]
+        return [self.tolerance * float(np.abs(path).max()) for path in finite]
+
     def leads_on(self, version: Version) -> bool:
         """Return whether a version gives the next iterate in every round of every run."""
         return all(self._leads(version, n) for n in range(len(self.pairs)))
 
     def _leads(self, version: Version, n: int) -> bool:
         run, path = self.pairs[n]
-        allowed = self.tolerance * np.nanmax(np.abs(path[np.isfinite(path).all(axis=1)]))
+        allowed = self._allowed[n]
         found = next_iterates(self.made, version, run.setting.K, run.setting.S, path, self.given[n])
         try:
             for x, y in zip(found, path[1:], strict=True):

@@ -39,6 +39,8 @@ _BOUNDS: dict[str, tuple[float, ...]] = {"clip": (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 _Rule: TypeAlias = "Callable[[Any, int], Any]"
 _STEPS = 12
 """Most steps of the secant method."""
+_NEARER = 0.9
+"""What a step may leave of the difference."""
 _FACTORS = (0.5, 2.0, 0.1, 10.0)
 """Where it starts, times the right number, besides at 1e-3 and 1."""
 
@@ -68,7 +70,7 @@ def other_number(explainer: Explainer, held_out: Explainer | None = None, *, qui
             other = dataclasses.replace(made, **{name: value})
         except (BoundcheckError, ValueError, TypeError):
             continue
-        if explainer.has_iterates(lambda K, other=other: explainer.with_beside(other)):  # type: ignore[misc]
+        if explainer.has_iterates_of(explainer.with_beside(other)):
             rules: dict[str, _Rule] = {"": partial(_take_value, value), **_formulas(explainer, name, value)}
             if held_out is not None:
                 rules = {words: rule for words, rule in rules.items() if _has_number(held_out, name, rule)}
@@ -88,6 +90,7 @@ def _get_number(other: str, m: Any, K: int) -> float:
 
 _OF_TWO: dict[str, Callable[[str, str, Any, int], float]] = {
     "{1}": lambda name, other, m, K: _get_number(other, m, K),
+    "1-{1}": lambda name, other, m, K: 1.0 - _get_number(other, m, K),
     "{0} {1}": lambda name, other, m, K: float(getattr(m, name) * _get_number(other, m, K)),
     "{0} (1-{1})": lambda name, other, m, K: float(getattr(m, name) * (1.0 - _get_number(other, m, K))),
     "{0}/{1}": lambda name, other, m, K: float(getattr(m, name) / _get_number(other, m, K)),
@@ -152,7 +155,7 @@ def _is_reached(explainer: Explainer, name: str, value: float) -> bool:
         twice = dataclasses.replace(explainer.made, **{name: 2.0 * value})  # type: ignore[type-var]
     except (BoundcheckError, ValueError, TypeError):
         return True
-    return not explainer.has_iterates(lambda K: explainer.with_beside(twice))
+    return not explainer.has_iterates_of(explainer.with_beside(twice))
 
 
 def _candidates(explainer: Explainer, *, quick: bool) -> Iterator[tuple[str, Any]]:
@@ -164,18 +167,30 @@ def _candidates(explainer: Explainer, *, quick: bool) -> Iterator[tuple[str, Any
             yield field.name, not value
         elif field.name in _CHOICES:
             yield from ((field.name, one) for one in _CHOICES[field.name] if one != value)
+        elif isinstance(value, int):
+            yield from ((field.name, value + more) for more in (1, -1, 2))
         elif isinstance(value, float):
             yield from ((field.name, bound) for bound in _BOUNDS.get(field.name, ()) if bound != value)
             starts = (value * 0.9 if value else 0.1, *(() if quick else (*(value * f for f in _FACTORS), 1e-3)), 1.0)
-            found = _sought(explainer, field.name, run, path, rounds, starts)
+            found = _sought(explainer, field.name, run, path, rounds, starts, patient=not quick)
             if found is not None and abs(found - value) > EXACT * max(1.0, abs(value)):
                 yield field.name, found
 
 
 def _sought(
-    explainer: Explainer, name: str, run: RecordedRun, path: Array, rounds: int, starts: Sequence[float]
+    explainer: Explainer,
+    name: str,
+    run: RecordedRun,
+    path: Array,
+    rounds: int,
+    starts: Sequence[float],
+    *,
+    patient: bool,
 ) -> float | None:
-    """Return the number at which the first rounds of a run agree, None if there is none."""
+    """Return the number at which the first rounds of a run agree, None if there is none.
+
+    Who is not patient gives a start up where a step leads no nearer.
+    """
     made: Any = explainer.made
     value = getattr(made, name)
     rounds = min(rounds + 1, run.setting.T)
@@ -205,6 +220,8 @@ def _sought(
                 break
             a, at_a, b = b, at_b, b - float(slope @ at_b) / bottom
             at_b = gap(b)
+            if not patient and at_b is not None and not np.abs(at_b).max() <= _NEARER * np.abs(at_a).max():
+                break
         if at_b is not None and np.abs(at_b).max() <= 1e-9 * scale:
             return _round_number(b)
     return None

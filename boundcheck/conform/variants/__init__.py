@@ -8,7 +8,17 @@ for the number in it; `opening` opens all coefficients of the rule at once, and 
 
 from __future__ import annotations
 
-from boundcheck.conform.variants.coefficients import find_coefficients
-from boundcheck.conform.variants.search import find_bounds, find_numbers, find_variants
+from boundcheck.conform.variants.coefficients import find_coefficient, find_coefficients, telling_coefficients
+from boundcheck.conform.variants.search import find_bounds, find_numbers, find_variants, planted_slips
+from boundcheck.conform.variants.wording import sentence
 
-__all__ = ["find_bounds", "find_coefficients", "find_numbers", "find_variants"]
+__all__ = [
+    "find_bounds",
+    "find_coefficient",
+    "find_coefficients",
+    "find_numbers",
+    "find_variants",
+    "planted_slips",
+    "sentence",
+    "telling_coefficients",
+]

@@ -37,10 +37,11 @@ TIMES = {
     "_late": "(that of the time before)",
     "_first": "(that of the first time)",
 }
-ALTERNATE, STALE = "_alternate", "_stale"
+ALTERNATE, FROM_ROUND_TWO, STALE = "_alternate", "_from_round_two", "_stale"
 WITH_VECTOR, TIMES_NUMBER = "_with_vector", "_times"
-LAST_OF_ALL, WHERE_ACTIVE = "mean_of_last_of_all", "where_active"
+LAST_OF_ALL, WHERE_ACTIVE, BIAS_CORRECTED = "mean_of_last_of_all", "where_active", "bias_corrected"
 TIMES |= {"_second": "(that of every second time)", ALTERNATE: "(in every second round alone)"}
+TIMES |= {FROM_ROUND_TWO: "(from the second round on alone)"}
 """Functions that return what an expression was at another time, and what they are in words."""
 
 
@@ -62,6 +63,8 @@ class Change:
     """Returns the whole of it as it is written."""
     rewrite: Callable[[Method], str]
     """Returns the whole of it with the change."""
+    plant: Callable[[], ast.FunctionDef]
+    """Returns the function with the change, as it is written."""
     code: CodeType
     number: str
     """The name of the number in the change that is open, `FACTOR` or `BOUND`; empty if there is none."""
@@ -218,6 +221,19 @@ def _alternate(oracle: Any, key: str, value: Any, other: Any) -> Any:
     return value if calls % 2 else other
 
 
+def _from_round_two(oracle: Any, key: str, value: Any, other: Any) -> Any:
+    """Return the other value in the first call, and the value in those after it."""
+    first = key not in _values_of(oracle)
+    _values_of(oracle)[key] = True
+    return other if first else value
+
+
+def _bias_corrected(oracle: Any, key: str, v: Any, weight: float) -> Any:
+    """Return a moving average over 1 - weight^n in the n-th call, as if it had not begun at 0."""
+    count = _values_of(oracle)[key] = _values_of(oracle).get(key, 0) + 1
+    return v / (1.0 - weight**count)
+
+
 def _so_far(oracle: Any, key: str, v: Any) -> Any:
     """Return the mean of the rows of this call and of all before it."""
     rows = [*_values_of(oracle).get(key, ()), v]
@@ -316,6 +332,8 @@ _HELPERS = {
     **BOUNDS,
     **BOUNDS_OF_Y,
     ALTERNATE: _alternate,
+    FROM_ROUND_TWO: _from_round_two,
+    BIAS_CORRECTED: _bias_corrected,
     STALE: _stale,
     WITH_VECTOR: _with_vector,
     TIMES_NUMBER: _times,
@@ -326,7 +344,10 @@ _HELPERS = {
     "largest_abs": lambda v: np.abs(v).max(axis=-1, keepdims=True),
     "sum_abs": lambda v: np.abs(v).sum(axis=-1, keepdims=True),
     "norm": lambda v: np.sqrt((v * v).sum(axis=-1, keepdims=True)),
+    "mean_gradient_of_all": lambda oracle, v: oracle.mean_all(oracle.full_all(v[:, :1])),
     "dimension": lambda v: v.shape[-1],
+    "reversed_entries": lambda v: v[..., ::-1],
+    "shifted_entries": lambda v, by: np.roll(v, by, axis=-1),
     "mean_so_far": _so_far,
     "mean_with_last": _with_last,
     "_earlier": _earlier,

@@ -15,15 +15,16 @@ import numpy as np
 
 from boundcheck.conform.reading.words import text
 from boundcheck.conform.variants.building import BROKEN
-from boundcheck.conform.variants.opening import OpenedMethod, calls, open_rule, write_whole
+from boundcheck.conform.variants.opening import OpenedMethod, calls, open_changed, open_rule, write_whole
 from boundcheck.conform.variants.wording import definitions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.variants.building import Change
     from boundcheck.conform.variants.opening import OpenedRule
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
@@ -79,6 +80,16 @@ class ProbedRun(NamedTuple):
         found = np.concatenate(rows)
         return found if np.isfinite(found).all() else None
 
+    def first_difference(self, rounds: int) -> tuple[int, Array] | None:
+        """Return from how many rounds on, some at least, the iterates differ, and by what; None if they do nowhere."""
+        for more in range(rounds, self.run.setting.T + 1):
+            here = self.off({}, more)
+            if here is None:
+                return None
+            if _size(here) > self.largest_error():
+                return more, here
+        return None
+
     def effects(self, at: Solution, which: Sequence[int], rounds: int, here: Array) -> Array | None:
         """Return the derivative by each coefficient, (rounds d, coefficients)."""
         columns = []
@@ -89,13 +100,14 @@ class ProbedRun(NamedTuple):
             columns.append((there - here) / _DIFFERENCE)
         return np.stack(columns, axis=1)
 
-    def effects_of_all(self, rule: OpenedRule, rounds: int) -> dict[int, Array]:
-        """Return the effect of every coefficient that has one, (rounds d,)."""
+    def effects_of_all(self, rounds: int, among: Collection[int] | None = None) -> dict[int, Array]:
+        """Return the effect of every coefficient that has one, or of those among some, (rounds d,)."""
         found: dict[int, Array] = {}
         here = self.off({}, rounds)
         if here is None:
             return found
-        for j in range(len(rule.terms)):
+        count = len(self.opened.nominal)
+        for j in range(count) if among is None else (j for j in among if j < count):
             effect = self.effects({j: self.opened.nominal[j]}, (j,), rounds, here)
             if effect is not None and effect.any():
                 found[j] = effect[:, 0]
@@ -175,46 +187,74 @@ def _has_iterates(explainer: Explainer, opened: OpenedMethod, formulas: Mapping[
         return False
 
 
-def find_coefficients(
-    explainer: Explainer, held_out: Explainer | None = None, *, alone: bool = False
-) -> list[FoundCoefficients]:
+def find_coefficients(explainer: Explainer, held_out: Explainer | None = None) -> list[FoundCoefficients]:
     """Return the coefficients of the rule, one, two, or three of a line, that have an implementation's iterates.
 
     Of the formulas that have a coefficient's value, those count that have it at the settings that are held out, too.
-    `alone` looks at one at a time.
     """
-    made = explainer.made
-    fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
-    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
-    rule = open_rule(type(made), fields, numbers)
-    run, path, rounds = explainer.telling
-    if not np.isfinite(path).all():
+    if (one := _probe(explainer)) is None:
         return []
-    one = ProbedRun(explainer, OpenedMethod(made, rule), run, path)
-    effects = one.effects_of_all(rule, rounds if alone else min(rounds + _ROUNDS[-1], run.setting.T))
-    for supports in _singles(one, rule, effects, rounds) if alone else _supports(rule, effects):
-        found: dict[str, FoundCoefficients] = {}
-        for solution in _solutions(one, supports, effects, rounds):
-            formulas = _find_formulas(one, solution, held_out, rule)
-            for same in () if formulas is None else _with_one_effect(one, formulas, effects):
-                words = _sentence(rule, same, made)
-                found.setdefault(words, FoundCoefficients(words, rule, same))
-            if len(found) >= _MOST:
-                break
-        if found:
-            return list(found.values())[:_MOST]
+    rounds = explainer.telling[2]
+    effects = one.effects_of_all(min(rounds + _ROUNDS[-1], one.run.setting.T))
+    for supports in _supports(one.opened.rule, effects):
+        if found := _find_among(one, held_out, supports, effects, rounds):
+            return found
     return []
 
 
-def _singles(
-    one: ProbedRun, rule: OpenedRule, effects: Mapping[int, Array], rounds: int
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the coefficients whose effect leads to the iterates of the first rounds, or nearly."""
-    here = one.off({}, rounds)
-    if here is None or _size(here) <= one.largest_error():
-        return
-    every = _distinct(sorted(effects, key=lambda j: -rule.terms[j].nominal), effects)
-    yield [(j,) for j in every if _leads_there(effects[j][:, None], here)]
+def find_coefficient(
+    explainer: Explainer, held_out: Explainer | None, among: Collection[int], change: Change | None = None
+) -> FoundCoefficients | None:
+    """Return likewise the one coefficient, among some by their numbers; of the rule with a change, if there is one."""
+    one = _probe(explainer, change)
+    begun = None if one is None else one.first_difference(explainer.telling[2])
+    if one is None or begun is None:
+        return None
+    rounds, here = begun
+    effects = one.effects_of_all(rounds, among)
+    supports = [(j,) for j, effect in effects.items() if _leads_there(effect[:, None], here)]
+    return next(iter(_find_among(one, held_out, supports, effects, rounds)), None)
+
+
+def telling_coefficients(explainer: Explainer) -> list[int]:
+    """Return one of all coefficients that have the same effect in the first rounds, by their numbers."""
+    if (one := _probe(explainer)) is None:
+        return []
+    effects = one.effects_of_all(min(explainer.telling[2] + _ROUNDS[-1], one.run.setting.T))
+    return _distinct(one.opened.rule.by_nominal(effects), effects)
+
+
+def _probe(explainer: Explainer, change: Change | None = None) -> ProbedRun | None:
+    """Return the run in which coefficients are solved for; None if its iterates are no numbers."""
+    run, path, _ = explainer.telling
+    if not np.isfinite(path).all():
+        return None
+    made = explainer.made
+    fields = getattr(type(run.states_of_ours[0]), "_fields", ())
+    numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
+    names = (type(made), fields, numbers)
+    rule = open_rule(*names) if change is None else open_changed(*names, change)
+    return ProbedRun(explainer, OpenedMethod(made, rule), run, path)
+
+
+def _find_among(
+    one: ProbedRun,
+    held_out: Explainer | None,
+    supports: Sequence[tuple[int, ...]],
+    effects: Mapping[int, Array],
+    rounds: int,
+) -> list[FoundCoefficients]:
+    """Return the coefficients of some supports, with the ways to write them that have the same iterates."""
+    rule, made = one.opened.rule, one.explainer.made
+    found: dict[str, FoundCoefficients] = {}
+    for solution in _solutions(one, supports, effects, rounds):
+        formulas = _find_formulas(one, solution, held_out, rule)
+        for same in () if formulas is None else _with_one_effect(one, formulas, effects):
+            words = _sentence(rule, same, made)
+            found.setdefault(words, FoundCoefficients(words, rule, same))
+        if len(found) >= _MOST:
+            break
+    return list(found.values())[:_MOST]
 
 
 def _leads_there(effects: Array, here: Array) -> bool:
@@ -229,7 +269,7 @@ def _supports(rule: OpenedRule, effects: Mapping[int, Array]) -> Iterator[list[t
     What a helper returns belongs to the line that calls it.
     """
     line_of = _lines(rule)
-    every = sorted(effects, key=lambda j: -rule.terms[j].nominal)
+    every = rule.by_nominal(effects)
     lines = [_distinct([j for j in every if line_of[rule.terms[j].whole] == line], effects) for line in set(line_of)]
     yield [(j,) for j in _distinct(every, effects)]
     yield [two for line in lines for two in itertools.combinations(line, 2)]

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.variants.building import (
     ALTERNATE,
+    BIAS_CORRECTED,
     BOUND,
     BOUNDS,
     BOUNDS_OF_Y,
     COMPRESSORS,
     FACTOR,
+    FROM_ROUND_TWO,
     LAST_OF_ALL,
     STALE,
     TIMES,
@@ -28,6 +30,7 @@ _NEVER = {"observe", "draw", "fori", "to_clients", "draw_in_turn"}
 """Calls of the oracle that bring, count or show what they are given: nothing stands in the place of their arguments."""
 _NORMS = {"square", "sum"}
 _COMPRESS = {"Q", "top"}
+_MESSAGES = {*_COMPRESS, "mix"}
 _SCALARS = {"Hyper", "Step", "Factor", "Weight", "Real", "Count", "Penalty", "float", "int", "bool"}
 """How numbers are annotated."""
 _COUNTERS = {"n", "t"}
@@ -208,7 +211,7 @@ def names(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
 def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[ast.expr]:
     """Yield the value of the round, or step, before; that of the first; that of every second."""
     if scope.has_oracle and (place.whole or ast.unparse(place.node) in scope.names) and not is_state(place.node):
-        for when in (name for name in TIMES if name != ALTERNATE):
+        for when in (name for name in TIMES if name not in {ALTERNATE, FROM_ROUND_TWO}):
             arguments = [ast.Name("oracle", ast.Load()), ast.Constant(f"{key}, {when}"), place.node]
             yield ast.Call(ast.Name(when, ast.Load()), arguments, [])
     if scope.has_oracle and isinstance(place.node, ast.Call) and _name_of_call(place.node) == "mix":
@@ -224,6 +227,29 @@ def earlier(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[as
         for x in (name for name in ("x", "state.x") if name in scope.names):  # models, or displacements from x
             yield _parse(f"{LAST_OF_ALL}(oracle, {key!r}, {v}, {x})")
             yield _parse(f"{x} + {LAST_OF_ALL}(oracle, {key!r}, {v} - {x}, 0.0 * ({v}))")
+
+
+def oddities(place: ExpressionPlace, scope: Ingredients, key: str) -> Iterator[ast.expr]:
+    """Yield what codes seldom do: entries in another order, length 1, a bias correction, a call from round 2 on."""
+    node, text = place.node, ast.unparse(place.node)
+    is_vector = text in scope.names and text not in _COUNTERS
+    if (is_vector or place.whole or isinstance(node, ast.Call)) and not is_state(node):
+        yield _parse(f"reversed_entries({text})")
+        yield _parse(f"shifted_entries({text}, 1)")
+        yield _parse(f"shifted_entries({text}, -1)")
+        yield _parse(f"({text}) / norm({text})")
+        yield _parse(f"at_least({text}, 0.0)")
+        if scope.blocks:
+            yield _parse(f"at_least_of_y({text}, 0.0)")
+    for number in scope.numbers if is_vector and scope.has_oracle else ():
+        if number.startswith(("beta", "a")):
+            yield _parse(f"{BIAS_CORRECTED}(oracle, {key!r}, {text}, self.{number})")
+    if scope.has_oracle and is_call(node, _MESSAGES):
+        at = _vector_argument(node)  # type: ignore[arg-type]
+        if at is not None:
+            yield _parse(f"{FROM_ROUND_TWO}(oracle, {key!r}, {text}, {ast.unparse(node.args[at])})")  # type: ignore[attr-defined]
+    if isinstance(node, ast.Attribute) and text in {f"self.{number}" for number in scope.numbers}:
+        yield _parse(f"{text} * norm(state.x)")
 
 
 def bounds(place: ExpressionPlace, scope: Ingredients) -> Iterator[ast.expr]:
@@ -389,6 +415,14 @@ def _calls(node: ast.Call, scope: Ingredients) -> Iterator[ast.expr]:
             yield _parse(f"{mean} {change}")
         yield _parse(f"({v})[:, :1]")
         yield _parse(f"({v})[:, -1:]")
+        if is_call(node.args[at], {"full"}):
+            yield _parse(f"mean_gradient_of_all(oracle, {ast.unparse(node.args[at].args[0])})")  # type: ignore[attr-defined]
+    elif name == "mean_model":
+        rows = ast.unparse(node.args[-1])
+        yield _parse(f"({rows})[:, :1]")
+        yield _parse(f"({rows})[:, -1:]")
+        yield _parse(f"{ast.unparse(node)} * oracle.S")
+        yield _parse(f"{ast.unparse(node)} * (oracle.S / oracle.N)")
     elif name in {"maximum", "minimum"} and len(node.args) == 2:
         other = "minimum" if name == "maximum" else "maximum"
         yield _parse(f"{ast.unparse(node).replace(name, other, 1)}")

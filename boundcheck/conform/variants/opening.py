@@ -20,9 +20,10 @@ from boundcheck.conform.variants.grammar import ingredients_of, is_call, is_stat
 from boundcheck.conform.variants.wording import formula
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import CodeType
 
+    from boundcheck.conform.variants.building import Change
     from boundcheck.conform.variants.grammar import Ingredients
     from boundcheck.methods import Method
 
@@ -58,6 +59,10 @@ class OpenedRule(NamedTuple):
     terms: tuple[OpenedTerm, ...]
     wholes: tuple[OpenedWhole, ...]
     codes: Mapping[Any, CodeType]
+
+    def by_nominal(self, coefficients: Iterable[int]) -> list[int]:
+        """Return coefficients in order: those of the method's own terms, then those of vectors that it does not add."""
+        return sorted(coefficients, key=lambda j: -self.terms[j].nominal)
 
 
 class _Opener(ast.NodeTransformer):
@@ -175,12 +180,24 @@ class _Opener(ast.NodeTransformer):
 @cache
 def open_rule(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...]) -> OpenedRule:
     """Return the rule of a method, whose state and hyperparameters have these names, with open coefficients."""
+    return _open(cls, fields, numbers, {})
+
+
+def open_changed(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...], change: Change) -> OpenedRule:
+    """Return likewise the rule of a method with a change."""
+    return _open(cls, fields, numbers, {change.rule.function: change.plant()})
+
+
+def _open(
+    cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...], changed: Mapping[Any, ast.FunctionDef]
+) -> OpenedRule:
     terms: list[OpenedTerm] = []
     wholes: list[OpenedWhole] = []
     codes: dict[Any, CodeType] = {}
     for rule in rules_of(cls):
         scope = ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
-        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(rule.tree))
+        written = changed.get(rule.function, rule.tree)
+        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(written))
         codes[rule.function] = compile_rule(RuleFunction(rule.function, ast.fix_missing_locations(tree)))
     return OpenedRule(tuple(terms), tuple(wholes), codes)
 
@@ -190,6 +207,7 @@ class OpenedMethod:
 
     def __init__(self, made: Method, rule: OpenedRule) -> None:
         self._planted = plant_functions(made, rule.codes)
+        self.rule = rule
         self.nominal = [term.nominal for term in rule.terms]
         """The method's own coefficients."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from boundcheck.conform.explaining import is_far
+from boundcheck.conform.explaining import is_far, same
 from boundcheck.conform.held_out import with_numbers_of
 from boundcheck.conform.variants import grammar
 from boundcheck.conform.variants.building import (
@@ -38,6 +39,8 @@ _TRIES = 8
 """Secant steps to a number."""
 _STEP, _WORSE, _NO_CHANGE = 1e-13, 0.9, 1e-9
 """Secants end at such a step, give up where they leave so much of the difference, and are nothing so near to 1."""
+_LATER = 2
+"""Rounds after the first that differs in which a slip may show that is not alone."""
 _POWERS = (-10, 7)
 """Bounds are sought between these powers of 2."""
 
@@ -79,8 +82,8 @@ def find_variants(explainer: Explainer) -> list[FoundVariant]:
 
 
 def find_numbers(explainer: Explainer) -> list[FoundVariant]:
-    """Return likewise the changes by a number that is sought, and by a value of another time."""
-    return _first(explainer, "numbers", "time")
+    """Return likewise the changes by a number that is sought, by a value of another time, and what is seldom done."""
+    return _first(explainer, "numbers", "time", "oddities")
 
 
 def find_bounds(explainer: Explainer) -> list[FoundVariant]:
@@ -106,16 +109,34 @@ _KINDS: dict[str, _Kind] = {
     "names": lambda place, scope, n: grammar.names(place, scope),
     "bounds": lambda place, scope, n: grammar.bounds(place, scope),
     "time": lambda place, scope, n: grammar.earlier(place, scope, f"value {n}"),
+    "oddities": lambda place, scope, n: grammar.oddities(place, scope, f"value {n}"),
     "numbers": lambda place, scope, n: grammar.factors(place, scope),
 }
 
 
-def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
-    made, trial = explainer.made, VariantTrial(explainer.made)
+def planted_slips(explainer: Explainer) -> Iterator[Variant]:
+    """Yield the slips in a method's rule that make another run of the first rounds that differ, or of those after."""
+    trial = VariantTrial(explainer.made)
+    run, _, rounds = explainer.telling
+    rounds = min(rounds + _LATER, run.setting.T)
+    for change in _changes_of(explainer, "slips"):
+        variant = Variant(change, explainer.made, trial)
+        begun = _path(explainer, variant.method(), run, rounds)
+        if begun is not None and not same(run.path[: rounds + 1], begun, explainer.tolerance):
+            yield variant
+
+
+def _changes_of(explainer: Explainer, kind: str) -> tuple[Change, ...]:
+    made = explainer.made
     fields = getattr(type(explainer.pairs[0][0].states_of_ours[0]), "_fields", ())
     numbers = tuple(f.name for f in dataclasses.fields(made) if isinstance(getattr(made, f.name), float))  # type: ignore[arg-type]
+    return _changes(type(made), kind, fields, numbers)
+
+
+def _matching(explainer: Explainer, kind: str) -> list[FoundVariant]:
+    made, trial = explainer.made, VariantTrial(explainer.made)
     found: dict[str, FoundVariant] = {}
-    for change in _changes(type(made), kind, fields, numbers):
+    for change in _changes_of(explainer, kind):
         variant = Variant(change, made, trial)
         factor = _number(explainer, variant) if change.number else None
         if change.number and factor is None:
@@ -152,8 +173,18 @@ def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tup
                     place.put(place.node)
                 number = next((name for name in (FACTOR, BOUND) if name in source), "")
                 write, rewrite = partial(_write_formula, root), partial(_rewrite_formula, place, new, root)
-                found.append(Change(rule, context, write, rewrite, code, number))
+                plant = partial(_plant, rule, place, new)
+                found.append(Change(rule, context, write, rewrite, plant, code, number))
     return tuple(found)
+
+
+def _plant(rule: RuleFunction, place: grammar.ExpressionPlace, new: ast.expr) -> ast.FunctionDef:
+    """Return a copy of a function with another expression at a place."""
+    place.put(new)
+    try:
+        return copy.deepcopy(rule.tree)
+    finally:
+        place.put(place.node)
 
 
 def _write_formula(root: Callable[[], ast.AST], made: Method) -> str:
@@ -253,7 +284,7 @@ def _has_iterates(explainer: Explainer, method: Method) -> bool:
     if is_far(path[: rounds + 1], begun):
         return False
     try:
-        return explainer.has_iterates(lambda K: explainer.with_beside(method))
+        return explainer.has_iterates_of(explainer.with_beside(method))
     except BROKEN:
         return False
 

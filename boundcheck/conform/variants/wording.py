@@ -7,13 +7,24 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.reading.words import text
-from boundcheck.conform.variants.building import BOUND, FACTOR, LAST_OF_ALL, STALE, TIMES, WHERE_ACTIVE, rules_of
+from boundcheck.conform.variants.building import (
+    BIAS_CORRECTED,
+    BOUND,
+    FACTOR,
+    LAST_OF_ALL,
+    STALE,
+    TIMES,
+    WHERE_ACTIVE,
+    rules_of,
+)
 
 if TYPE_CHECKING:
     from boundcheck.conform.variants.building import RuleFunction, Variant
 
 _PASSED_ON = {"to_clients", "to_all", "active", "asarray", "show_at_clients"}
 """Calls that do no more than to show a vector to clients, or a memory to its owner."""
+_KEYED = {"mean_so_far", "mean_with_last", LAST_OF_ALL, *TIMES}
+"""Calls of the oracle and of a key, of which the formula has the value alone."""
 _SAMPLED = {"grad": "g", "full": "grad_f", "full_all": "grad_f", "initial": "g", "sample_gradients": "g"}
 
 
@@ -49,12 +60,10 @@ class _Formula(ast.NodeTransformer):
             return arguments[0]
         if name == STALE:
             return ast.Call(ast.Name("mix_with_neighbours_of_the_round_before", ast.Load()), [node.args[2]], [])
-        if name in {"mean_so_far", "mean_with_last"}:
-            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
-        if name == LAST_OF_ALL:
-            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
-        if name in TIMES:
-            return ast.Call(ast.Name(name, ast.Load()), [node.args[2]], [])
+        if name in _KEYED:
+            return ast.Call(ast.Name(name, ast.Load()), node.args[2:3], [])
+        if name == BIAS_CORRECTED:
+            return ast.Call(ast.Name(name, ast.Load()), node.args[2:], [])
         if name in _SAMPLED:
             return ast.Call(ast.Name(_SAMPLED[name], ast.Load()), arguments[:1], [])
         if name == "mean_all":
@@ -178,5 +187,7 @@ def definitions(rule: RuleFunction, used: str, context: str, made: Any) -> str:
     old = sorted(word for word in words if word.startswith("old_"))
     if WHERE_ACTIVE in words:
         told.append(f"{WHERE_ACTIVE}(a, b): a of the active clients, b of those that sit out")
+    if BIAS_CORRECTED in words:
+        told.append(f"{BIAS_CORRECTED}(v, b): v / (1 - b^n) the n-th time")
     places = ["at_top_of(v, k, u): v at the places of the k largest |u|, 0 elsewhere"] if "at_top_of" in words else []
     return "; ".join([*told, *places, *([f"{', '.join(old)}: before the round"] if old else [])])

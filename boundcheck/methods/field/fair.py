@@ -45,7 +45,8 @@ class QFedAvg(Method[ServerState]):
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """Local steps, and an average that weighs by losses."""
         start = oracle.to_clients(state.x)
-        slope = (start - local_sgd(oracle, start, self.eta)) / self.eta
+        end = local_sgd(oracle, start, self.eta)
+        slope = (start - end) / self.eta
         loss = oracle.values(start)
         weight = loss**self.q
         square = (slope * slope).sum(axis=-1, keepdims=True)
