@@ -70,15 +70,14 @@ def count(n: int, one: str, many: str = "") -> str:
 def _caption(found: Sequence[Theorem]) -> str:
     """Return what the figure shows; of false statements only where there is one."""
     text = (
-        "Measured over right-hand side, with exact constants; left of the line the inequality holds, by the factor on "
-        "the axis. A dot is the form that stands, in its tightest cell, hollow where it says nothing; a diamond is its "
-        "worst case over all problems"
+        "Measured over right-hand side: left of the line at 1 the inequality holds. A dot is the form that stands in "
+        "its tightest cell (hollow: it says nothing), a diamond its worst case over all problems"
     )
     if all(theorem.status != "false as printed" for theorem in found):
         return f"{text}."
     return (
-        f"{text}. ×: false as printed, by a run (cross) or by a proof, whatever constant is hidden (triangle in the "
-        "lane), hollow where the fault is not of substance; arrows lead to repairs."
+        f"{text}. ×: false as printed, by a run (cross) or a proof whatever constant is hidden (triangle in the lane), "
+        "hollow if not in substance; arrows lead to repairs."
     )
 
 
