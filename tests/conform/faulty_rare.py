@@ -295,7 +295,7 @@ FAULTS = [
         "an undamped statistic, over all clients",
         "mimelite",
         lite(statistic=lambda s, c, b: c + b * s, over=lambda a, N: range(N)),
-        (),
+        ("c is mean_gradient_of_all(start)", "1 / (1 - beta) * mean_gradient_of_all(start)"),
     ),
     Fault("one round more", "delayed-sgd", delayed(lambda d, t: d + 1), ("delay = 3 and not 2",), NUMBERS["delay"]),
     Fault("fresh every second round", "delayed-sgd", delayed(lambda d, t: d if t % 2 else 0), (), NUMBERS["delay"]),

@@ -219,7 +219,7 @@ TWO = [
         "c is missing, and weights swapped",
         "mime",
         mime(lambda g, at_x, c, s, b: (1 - b) * (g - at_x) + b * s, lambda s, c, b, move: b * c + (1 - b) * s),
-        (),
+        ("the new s is beta * c + (1 - beta) * s", "g - g(start), where the method has g - g(start) + c"),
     ),
     Fault(
         "sign of the terms, and h by S",

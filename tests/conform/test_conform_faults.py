@@ -50,7 +50,6 @@ PLACED = {
     ("scaffold", "one variate for all"),
     ("local-amsgrad", "eps beside the root"),
     ("fedadam", "v over all clients"),
-    ("mime", "c is missing, and weights swapped"),
     ("q-fedavg", "losses by half of q, and a sum over N"),
     ("gradient-tracking", "nothing mixed, twice the change"),
     ("feddyn", "h of the moves, twice in the first round"),
@@ -59,7 +58,6 @@ PLACED = {
     ("fedlalr", "undamped, and no maximum"),
     ("fista", "t/(t + 3)"),
     ("scaffnew", "1/p"),
-    ("mimelite", "an undamped statistic, over all clients"),
     ("delayed-sgd", "fresh every second round"),
     ("choco", "half is known, of the round before"),
 }

@@ -493,7 +493,8 @@ def _sentence(rule: OpenedRule, formulas: Mapping[int, _Formula], made: Method) 
     for n in dict.fromkeys(rule.terms[j].whole for j in formulas):
         whole = rule.wholes[n]
         words = {j: one.words for j, one in formulas.items() if rule.terms[j].whole == n}
-        after, before = write_whole(whole, words, made), write_whole(whole, {}, made)
+        own = (rule.unchanged or rule.wholes)[n]
+        after, before = write_whole(whole, words, made), write_whole(own, {}, made)
         meaning = definitions(whole.rule, f"{after} {before}", whole.context, made)
         said.append(f"{whole.context} is {after}, where the method has {before}{f' ({meaning})' if meaning else ''}")
     return "; and ".join(said)

@@ -59,6 +59,8 @@ class OpenedRule(NamedTuple):
     terms: tuple[OpenedTerm, ...]
     wholes: tuple[OpenedWhole, ...]
     codes: Mapping[Any, CodeType]
+    unchanged: tuple[OpenedWhole, ...] = ()
+    """Those of the method itself, where this is its rule with a change."""
 
     def by_nominal(self, coefficients: Iterable[int]) -> list[int]:
         """Return coefficients in order: those of the method's own terms, then those of vectors that it does not add."""
@@ -185,7 +187,8 @@ def open_rule(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ..
 
 def open_changed(cls: type[Method], fields: tuple[str, ...], numbers: tuple[str, ...], change: Change) -> OpenedRule:
     """Return likewise the rule of a method with a change."""
-    return _open(cls, fields, numbers, {change.rule.function: change.plant()})
+    found, own = _open(cls, fields, numbers, {change.rule.function: change.plant()}), open_rule(cls, fields, numbers)
+    return found._replace(unchanged=own.wholes) if len(found.wholes) == len(own.wholes) else found
 
 
 def _open(
