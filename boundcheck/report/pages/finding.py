@@ -16,7 +16,7 @@ from boundcheck.report.markup import anchor, box, code, escape, number, prose, s
 from boundcheck.report.pages.contrast import contrast, flowing
 from boundcheck.report.pages.figure import save_image, stem
 from boundcheck.report.pages.ledger import spelled_witness
-from boundcheck.report.pages.papers import cite_paper, short
+from boundcheck.report.pages.papers import cite_paper, paper_name, short
 from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned_table
 from boundcheck.report.pages.theorem import inequality, one_page
@@ -199,12 +199,18 @@ def by_claim(theorem: Theorem, folder: Path, proofs: Sequence[Proof] = (), told:
     apart = bool(theorem.repairs) and not all(claim.id in told for claim in claims)
     instances = "\n".join(_instance(claim, proofs, told, here) for claim in claims)
     parts = [
-        f"=== {escape(short(theorem.paper))}: {escape(theorem.name)}, {escape(theorem.title)}",
+        f"=== {escape(_heading(theorem))}",
         f"{anchor(here)}{status(printed.id)}{why}.\n",
         contrast(printed, BOUNDS[theorem.repairs[0]]) if apart else flowing(printed),
         _finding_story(SHOWN.get(printed.id, ""), instances, folder, told),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _heading(theorem: Theorem) -> str:
+    """Return a theorem's name after its paper's, and what it is about unless that is the same word."""
+    paper = paper_name(theorem.paper)
+    return f"{paper}: {theorem.name}" + (f", {theorem.title}" if theorem.title != paper else "")
 
 
 def script_of(finding: str) -> str:
