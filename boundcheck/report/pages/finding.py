@@ -16,7 +16,7 @@ from boundcheck.report.markup import anchor, box, code, escape, number, prose, s
 from boundcheck.report.pages.contrast import contrast, flowing
 from boundcheck.report.pages.figure import save_image, stem
 from boundcheck.report.pages.ledger import spelled_witness
-from boundcheck.report.pages.papers import cite_paper, paper_name, short
+from boundcheck.report.pages.papers import cite_paper, paper_name
 from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned_table
 from boundcheck.report.pages.theorem import inequality, one_page
