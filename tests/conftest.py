@@ -60,6 +60,14 @@ def no_slow_machine():
 
 
 @pytest.fixture(autouse=True, scope="session")
+def no_watch():
+    """Nobody ends this process for a signal that a test sends to it and handles itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boundcheck.cli.terminal.signals.watch_main_thread", lambda: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def no_power_cut():
     """Files need not reach the disk before a test goes on: hundreds of them cost more than what writes them."""
     with pytest.MonkeyPatch.context() as patch:

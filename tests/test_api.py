@@ -140,7 +140,7 @@ def test_names_and_objects_are_the_same():
         (lambda: bc.table("fmgda.table1", over="sigma"), "over = 'sigma' is not legal: two letters"),
         (lambda: bc.findings(severity="all"), "severity = 'all' is not legal: statement, step, sentence"),
         (lambda: bc.explain("vacuous", N=2), "N = 2 is not legal: left out without a problem"),
-        (lambda: bc.worst("fedavg", T=1), "fedavg: K and T have to be given"),
+        (lambda: bc.worst("fedavg", T=1), "fedavg: no value of K: local steps and rounds"),
         (lambda: bc.sharpen("fedavg", K=1, T=1, near=True), "near = True is not legal: left out"),
         (lambda: bc.conform(against="mine:f"), "one implementation with one method"),
         (lambda: bc.new("lemma", "a.toml"), "kind = 'lemma' is not legal: theorem, method, problem, claim, adapter"),

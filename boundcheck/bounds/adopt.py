@@ -6,13 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
-from boundcheck.errors import InputError, UnknownNameError, require
+from boundcheck.errors import require
 from boundcheck.files.own import is_reference, vouch_for
-from boundcheck.methods import METHODS
-from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import ModuleType
 
 
@@ -40,17 +37,11 @@ def adopt_bound(name: str, bound: Bound, module: ModuleType) -> Bound:
     """
     where = name.rpartition(":")[0] if is_reference(name) else module.__name__
 
-    def full_name(named: str, known: Mapping[str, object]) -> str:
+    def full_name(named: str) -> str:
         require(isinstance(named, str), f"{name}: method or metric", named, "a name, in quotes")
-        if is_reference(named):
+        beside = named in vars(module) and not is_reference(named)
+        if not beside:
             return named
-        if named in vars(module):
-            return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
-        try:
-            known[named]
-        except UnknownNameError as error:
-            msg = f"{name}: {error}"
-            raise InputError(msg) from None
-        return named
+        return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
 
-    return replace(bound, id=name, method=full_name(bound.method, METHODS), metric=full_name(bound.metric, METRICS))
+    return replace(bound, id=name, method=full_name(bound.method), metric=full_name(bound.metric))

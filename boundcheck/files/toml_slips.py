@@ -15,6 +15,8 @@ _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
 _FIELD = re.compile(r"(?P<how>missing required|unknown) field `(?P<name>[^`]*)`")
 _LONGEST = 80
 """Characters of a value that are shown."""
+_LARGEST = 2**53
+"""The largest whole number that is read, of either sign."""
 _PLAIN: dict[Any, tuple[type, ...]] = {
     inspect.BoolType: (bool,),
     inspect.IntType: (int,),
@@ -47,7 +49,8 @@ def slip(content: Any, kind: type, words: str) -> InputError:
         return InputError(f"{before}the key {field['name']} is missing")
     shown = repr(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False, default=str)
     shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
-    return InputError(f"{place or 'the file'} = {shown} is not legal: {_legal(info)}")
+    legal = f"{_legal(info)}, at most 2^53" if type(value) is int and abs(value) > _LARGEST else _legal(info)
+    return InputError(f"{place or 'the file'} = {shown} is not legal: {legal}")
 
 
 def _follow(value: Any, info: Any, path: str) -> tuple[str, Any, Any]:
@@ -86,6 +89,8 @@ def _fits(value: Any, info: Any) -> bool:
     kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
     if isinstance(value, list):
         return any(isinstance(k, inspect.ListType) and all(_fits(v, k.item_type) for v in value) for k in kinds)
+    if type(value) is int and abs(value) > _LARGEST:
+        return False
     return any(type(value) in _PLAIN.get(type(kind), ()) for kind in kinds)
 
 

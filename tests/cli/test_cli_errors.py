@@ -220,14 +220,6 @@ def test_main_exits_with_the_code(capsys):
     ("kind", "old", "new", "command", "words"),
     [
         (
-            "theorem.py",
-            '"fedavg"',
-            '"fedavgg"',
-            "check FILE:THEOREM ridge-ratio --N 2 --K 1 --T 4",
-            "'fedavgg'; did you",
-        ),
-        ("theorem.py", '"server_gradient"', '"gradiant"', "show FILE:THEOREM", "unknown metric 'gradiant'"),
-        (
             "problem.py",
             "start=[1.0, ",
             "start=[",

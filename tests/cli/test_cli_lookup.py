@@ -20,7 +20,7 @@ def test_findings_of_a_paper_and_one_finding(capsys):
         assert mine == [one for one in every if one["paper"] == paper]
     out = called(capsys, "findings", "momentum-fl-e4")[1]
     assert out.splitlines()[0] == "✗ false as printed"
-    for text in ("write instead", "η K L ≤ β/√(12960)", "gallery.md#momentum-fl-e4"):
+    for text in ("write instead", "η K L ≤ β/√12960", "gallery.md#momentum-fl-e4"):
         assert text in out
 
 

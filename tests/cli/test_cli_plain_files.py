@@ -106,4 +106,5 @@ hyper = { eta = [STEP] }
     (tmp_path / "r.toml").write_text(recipe.replace("STEP", "9" * 400))
     code, _, err = called(capsys, "sweep", "r.toml", "--dry-run", "--store", "st")
     assert (code, err.count("\n")) == (2, 1)
-    assert "experiment[0].entrant[0].hyper" in err
+    assert "experiment e: entrant[0]: hyper: eta[0] = 9999" in err
+    assert err.endswith("at most 2^53\n")

@@ -106,7 +106,7 @@ def test_claimed_values_are_judged_in_the_units_of_their_file(L, capsys, tmp_pat
     ("arguments", "said"),
     [
         (["nowhere.worst"], "nowhere.worst: No such file or directory"),
-        (["fedavg", "--T", "2"], "--K and --T have to be given"),
+        (["fedavg", "--T", "2"], "fedavg: no value of --K: local steps and rounds"),
         (["fedavg", "--K", "1", "--T", "1", "--assume", "f(x_0) <= 1"], "with --maximise"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(z)"], "'z'"),
         (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T"], "line"),

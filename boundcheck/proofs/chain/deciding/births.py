@@ -25,7 +25,7 @@ from boundcheck.proofs.language.setting import Kind
 from boundcheck.proofs.language.steps import letters_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from boundcheck.proofs.language.affine import Range
     from boundcheck.proofs.language.forms import Averaged, Scalar
@@ -352,16 +352,19 @@ class Filtration:
             return False
         # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
         apart = {star: self.setting.indices[plain(star)[1:]] for star in averaged if star != CLIENT}
-        at = tuple(
-            index.substitute({star: low for star, (low, _) in apart.items()}) for index in self._pad_time(noise.indices)
-        )
-        last = {star: high for star, (_, high) in apart.items()}
-        return all(self._before(tuple(index.substitute(last) for index in one), at, ranges) for one in born)
+        at = tuple(_extreme(index, apart, last=False) for index in self._pad_time(noise.indices))
+        return all(self._before(tuple(_extreme(index, apart, last=True) for index in one), at, ranges) for one in born)
 
     def spread(self, atom: Atom) -> bool:
         """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""
         sequence = self.setting.vectors.get(atom.name)
         return sequence is not None and sequence.kind in {"noise", "deviation"} and atom.argument is None
+
+
+def _extreme(index: Affine, ranges: Mapping[str, Range], *, last: bool) -> Affine:
+    """Return the last, or the first, that an index is over the ranges of its letters: t - d is last at the first d."""
+    at = {letter: ranges[letter][last is (sign > 0)] for letter, sign in index.parts if letter in ranges}
+    return index.substitute(at)
 
 
 def _made_from(node: Node, scope: Scope) -> list[Atom]:
