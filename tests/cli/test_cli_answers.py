@@ -224,7 +224,21 @@ def test_a_sweep_that_is_all_there_is_printed_again(swept):
     """The results, as they lie there, and the recipe are the question: nothing is judged."""
     sweep, again = swept
     first = sweep()
+    assert again() == (*first[:2], True)
     assert again() == (*first[:2], False)
+    assert again("--json")[-1]
+    assert not again("--json")[-1]
+
+
+def test_what_was_written_while_a_sweep_was_judged_is_judged_the_next_time(swept, home, monkeypatch):
+    """Another process may write into the same store: verdicts from before are not kept for what lies there since."""
+    sweep, again = swept
+    sweep()
+    one, _ = sorted((home / "kept").glob("*.npz"))
+    judge = boundcheck.sweep.verdicts
+    with monkeypatch.context() as patch:
+        patch.setattr(boundcheck.sweep, "verdicts", lambda held: one.write_bytes(one.read_bytes()) and judge(held))
+        sweep("--json")
     assert again("--json")[-1]
     assert not again("--json")[-1]
 
@@ -234,6 +248,7 @@ def test_a_sweep_of_something_else_is_judged(swept, home, case):
     """A result that was written again, another recipe, code or a file that has a part in it, and a file to write."""
     sweep, again = swept
     first = sweep()
+    sweep()
     one, _ = sorted((home / "kept").glob("*.npz"))
     words, problem = [], "ridge-ratio"
     if case == "written":
@@ -252,6 +267,7 @@ def test_a_sweep_of_something_else_is_judged(swept, home, case):
         words = ["--table", "t.csv"]
     else:
         problem = "./page.toml"
+        sweep(problem=problem)
         sweep(problem=problem)
     code, out, judged = again(*words, problem=problem)
     assert (code, judged) == (0, True)

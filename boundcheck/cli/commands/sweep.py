@@ -86,7 +86,8 @@ def sweep(
     stored, settings = StoredResults(loaded, store.absolute()), (recipe, yes, json)
     # Where code or a file has a part in it, it is asked anew.
     lasting = outputs == NONE and not (trust_code or dry_run)
-    if lasting and print_kept(stored, settings):
+    question = stored.question(settings) if lasting else None
+    if print_kept(question):
         return
     with following(data_file(loaded, recipe), trusted=trust_code):
         if dry_run:
@@ -101,10 +102,7 @@ def sweep(
         if is_short_form(loaded) and not json:
             say(SHORT_FORM)
 
-    if lasting:
-        print_and_keep(stored, settings, print_answer)
-    else:
-        print_answer()
+    print_and_keep(question, stored, settings, print_answer)
 
 
 def _print(recipe: str, results: list[StudyResult], held: Contests, *, json: bool) -> None:

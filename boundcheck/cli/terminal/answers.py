@@ -97,20 +97,23 @@ class StoredResults(NamedTuple):
         return f"answer of a recipe {content} {settings!r} {state(self.folder)} {versions(_SOLVERS)}"
 
 
-def print_kept(results: StoredResults, settings: object) -> bool:
-    """Print again what was printed of the same results, and return whether there was anything."""
-    question = results.question(settings)
+def print_kept(question: str | None) -> bool:
+    """Print again what was printed at the same question, and return whether there was anything."""
     lines = None if question is None else load_kept(question)
     if lines is not None:
         print_again(lines)
     return lines is not None
 
 
-def print_and_keep(results: StoredResults, settings: object, print_: Callable[[], None]) -> None:
-    """Print an answer that is read off results, and keep it for as long as no result is written again."""
+def print_and_keep(question: str | None, results: StoredResults, settings: object, print_: Callable[[], None]) -> None:
+    """Print an answer that is read off results, and keep it for as long as no result is written again.
+
+    The question is the one before they were read: where a result was written since, also by another process, nothing
+    is kept.
+    """
     with transcribing() as transcript:
         print_()
-    if transcript.lasts and (question := results.question(settings)) is not None:
+    if transcript.lasts and question is not None and results.question(settings) == question:
         keep(question, transcript.lines)
 
 
