@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from boundcheck.cli.commands.lookup import status_of
 from boundcheck.findings import KINDS, SEVERITIES, Finding, anchor, findings
 from boundcheck.notation import PAPERS
-from boundcheck.report.bars import picture, ratios
-from boundcheck.report.figures import save
 from boundcheck.report.pages.papers import url
+from boundcheck.report.plots.bars import picture, ratios
+from boundcheck.report.plots.figures import save
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from boundcheck import METHODS, simulate
 from boundcheck.files.atomic import write_whole
-from boundcheck.report import style
-from boundcheck.report.figures import save
+from boundcheck.report.plots import style
+from boundcheck.report.plots.figures import save
 from boundcheck.worst import WorstCase, worst
 
 HERE = Path(__file__).parent

@@ -224,7 +224,7 @@ def plot(
     """
     from boundcheck.bounds import BOUNDS
     from boundcheck.limits import require_run
-    from boundcheck.report import figures
+    from boundcheck.report.plots import figures
     from boundcheck.sweep import Recipe, Store, Study, run_and_collect
 
     rounds, many = horizons(T)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from boundcheck.conform.harness import harness_rounds, server_iterates
 from boundcheck.conform.identity import Deviation
-from boundcheck.conform.small_problems import curved_clients, noisy
+from boundcheck.conform.runs.harness import harness_rounds, server_iterates
+from boundcheck.conform.runs.small_problems import curved_clients, noisy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from boundcheck.conform.harness import Make, SteppedRound
+    from boundcheck.conform.runs.harness import Make, SteppedRound
     from boundcheck.problems.base import Array, Problem
 
 Pair: TypeAlias = "tuple[Any, Any]"

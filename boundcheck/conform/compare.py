@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.asked import what_was_not_asked
-from boundcheck.conform.battery import BATTERY, UNEVEN
-from boundcheck.conform.calling import DETACH, GradientsRequiredError, call, takes
-from boundcheck.conform.comparison import Comparison, check_setting
-from boundcheck.conform.diagnosis import diagnose, diagnose_held_out
-from boundcheck.conform.held_out import AGREED, HELD_OUT, shift_numbers
 from boundcheck.conform.identity import TOLERANCE
-from boundcheck.conform.mismatch import Mismatch
-from boundcheck.conform.numbers import make_method, select_accepted
-from boundcheck.conform.replay import record_run
+from boundcheck.conform.reasons.asked import what_was_not_asked
+from boundcheck.conform.reasons.diagnosis import diagnose, diagnose_held_out
+from boundcheck.conform.reasons.mismatch import Mismatch
+from boundcheck.conform.runs.battery import BATTERY, UNEVEN
+from boundcheck.conform.runs.calling import DETACH, GradientsRequiredError, call, takes
+from boundcheck.conform.runs.comparison import Comparison, check_setting
+from boundcheck.conform.runs.held_out import AGREED, HELD_OUT, shift_numbers
+from boundcheck.conform.runs.numbers import make_method, select_accepted
+from boundcheck.conform.runs.replay import record_run
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.schedule import Schedule
@@ -26,9 +26,9 @@ from boundcheck.methods.schedule import Schedule
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.conform.battery import BatterySetting
-    from boundcheck.conform.calling import ReturnedRun
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.battery import BatterySetting
+    from boundcheck.conform.runs.calling import ReturnedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
 
 

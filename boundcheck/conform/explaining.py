@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.conform.faults.wrong import WrongMethod
 from boundcheck.conform.mistakes import with_mistake
-from boundcheck.conform.wrong import WrongMethod
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from boundcheck.conform.harness import Make
-    from boundcheck.conform.replay import RecordedRun
-    from boundcheck.conform.wrong import Mistake
+    from boundcheck.conform.faults.wrong import Mistake
+    from boundcheck.conform.runs.harness import Make
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.checks import LIMIT
-from boundcheck.conform.harness import STAND_IN
 from boundcheck.conform.identities import about
 from boundcheck.conform.identity import TOLERANCE, Judgement, NotAskedError
+from boundcheck.conform.runs.harness import STAND_IN
 from boundcheck.conform.stand_in import Adapter
 from boundcheck.errors import require
 from boundcheck.methods import METHODS

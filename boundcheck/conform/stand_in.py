@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.calling import as_array, copied_parts, one_array, takes
-from boundcheck.conform.harness import SteppedRound, step_method
 from boundcheck.conform.identity import NotAskedError
-from boundcheck.conform.replay import ReplayOracle, state_of
+from boundcheck.conform.runs.calling import as_array, copied_parts, one_array, takes
+from boundcheck.conform.runs.harness import SteppedRound, step_method
+from boundcheck.conform.runs.replay import ReplayOracle, state_of
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
@@ -22,8 +22,8 @@ from boundcheck.methods.base import is_method
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.conform.harness import StepPlan
-    from boundcheck.conform.replay import Client
+    from boundcheck.conform.runs.harness import StepPlan
+    from boundcheck.conform.runs.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
 

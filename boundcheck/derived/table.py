@@ -148,7 +148,7 @@ DERIVED: tuple[Derived, ...] = Listed(
             "a section and a picture for every finding",
             ("docs/gallery.md", "docs/gallery/*"),
             ("docs/gallery.py",),
-            ("boundcheck/findings/*", "docs/gallery.py", "reports/status.json", "boundcheck/report/bars.py"),
+            ("boundcheck/findings/*", "docs/gallery.py", "reports/status.json", "boundcheck/report/plots/bars.py"),
         ),
         Derived(
             "worst-gallery",

@@ -1,8 +1,8 @@
 """Figures and the typeset PDF: what a sweep measured, as a document that a referee can read; portraits of problems.
 
-Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, with `markup`,
-`typeset` (formulas) and `templates`; `curves` makes numbers for the figures, `figures` and `contest_figures` draw them
-in the `style` of the house.  `html` makes the same pages one file for a browser, `again` knows a report written before.
+Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, made with `typst`
+(markup, formulas, templates); `plots` makes numbers of results and draws them.  `html` makes the same pages one file
+for a browser, `again` knows a report written before.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from boundcheck.files.pictures import import_matplotlib
 
 if TYPE_CHECKING:
     from boundcheck.report.document import save_figure, write_report
-    from boundcheck.report.portrait import save_portrait
+    from boundcheck.report.plots.portrait import save_portrait
 
-_HOMES = {"save_figure": "document", "save_portrait": "portrait", "write_report": "document"}
+_HOMES = {"save_figure": "document", "save_portrait": "plots.portrait", "write_report": "document"}
 
 __all__ = ["save_figure", "save_portrait", "write_report"]
 

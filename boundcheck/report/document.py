@@ -96,8 +96,8 @@ def compile_report(
 
 def preamble(title: str) -> str:
     """Return the page set-up and the functions that the pages use."""
-    from boundcheck.report.markup import literal
-    from boundcheck.report.templates import template
+    from boundcheck.report.typst.markup import literal
+    from boundcheck.report.typst.templates import template
 
     return f"#let doc-title = {literal(title)}\n{template()}\n"
 
@@ -109,7 +109,7 @@ def compile_typst(source: Path) -> bytes:
     """
     import typst
 
-    from boundcheck.report.spoken import with_alternatives
+    from boundcheck.report.typst.spoken import with_alternatives
 
     source.write_text(with_alternatives(source.read_text(encoding="utf-8")), encoding="utf-8")
     compiler = typst.Compiler(str(source), root=str(source.parent), ignore_system_fonts=True)
@@ -145,8 +145,8 @@ def save_figure(result: StudyResult, output: str | Path, *, letter: str | None =
     InputError
         If the ending is another, or the figure cannot be drawn against the letter.
     """
-    from boundcheck.report import figures
-    from boundcheck.report.curves import has_log_axis, varying
+    from boundcheck.report.plots import figures
+    from boundcheck.report.plots.curves import has_log_axis, varying
 
     target = figures.image_path("output", output)
     legal = [k for k in varying(result) if has_log_axis(result, k) and not result.study.zip]

@@ -8,8 +8,8 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from boundcheck.report.folding import fold
-from boundcheck.report.markup import literal
-from boundcheck.report.templates import template
+from boundcheck.report.typst.markup import literal
+from boundcheck.report.typst.templates import template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

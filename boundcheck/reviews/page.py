@@ -10,9 +10,9 @@ from boundcheck.errors import require
 from boundcheck.files.atomic import write_whole
 from boundcheck.findings.places import without_lines
 from boundcheck.report.document import ENDINGS, compile_typst, preamble
-from boundcheck.report.markup import badge, code, formulas, letter, prose
-from boundcheck.report.pages.theorem import inequality, one_page
-from boundcheck.report.typeset import typeset
+from boundcheck.report.pages.theorems.theorem import inequality, one_page
+from boundcheck.report.typst.markup import badge, code, formulas, letter, prose
+from boundcheck.report.typst.typeset import typeset
 from boundcheck.reviews.words import assumptions, sections, source
 
 if TYPE_CHECKING:

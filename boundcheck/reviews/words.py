@@ -13,7 +13,7 @@ from boundcheck.files.display import list_values
 from boundcheck.findings.places import place_words, without_lines
 from boundcheck.metrics import METRICS
 from boundcheck.notation import PAPERS, letter_named
-from boundcheck.report.pages.theorem import FORMS
+from boundcheck.report.pages.theorems.theorem import FORMS
 from boundcheck.reviews.questions import LEFT, SEARCHED
 from boundcheck.verdicts.words import STATUS_WORDS
 

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.report import style
-from boundcheck.report.figures import save
+from boundcheck.report.plots import style
+from boundcheck.report.plots.figures import save
 
 HERE = Path(__file__).parent
 COLOURS = (style.BLUE, style.VERMILLION)

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from boundcheck.engine.streams import NOISE, LaneStreams
 from boundcheck.problems import Problem, load_problem
 from boundcheck.problems.links import link_named
-from boundcheck.report import style
-from boundcheck.report.figures import save
-from boundcheck.report.portrait import portrait
+from boundcheck.report.plots import style
+from boundcheck.report.plots.figures import save
+from boundcheck.report.plots.portrait import portrait
 
 HERE = Path(__file__).parent
 LINKS = ("ratio", "log", "cosine", "sigmoid", "log-cosh", "coercive", "huber", "half-huber")

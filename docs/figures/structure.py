@@ -16,8 +16,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import boundcheck
-from boundcheck.report import style
-from boundcheck.report.figures import save
+from boundcheck.report.plots import style
+from boundcheck.report.plots.figures import save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

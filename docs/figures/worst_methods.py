@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from boundcheck.engine import simulate
 from boundcheck.methods import METHODS
-from boundcheck.report import style
-from boundcheck.report.figures import save
+from boundcheck.report.plots import style
+from boundcheck.report.plots.figures import save
 from boundcheck.worst import worst
 
 HERE = Path(__file__).parent

@@ -24,7 +24,7 @@ from boundcheck.cli.cards.catalogue import LISTINGS
 from boundcheck.cli.commands.look import show
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
 from boundcheck.notation import symbol
-from boundcheck.report.pages.rates import _row
+from boundcheck.report.pages.studies.rates import _row
 
 eps = symbol("eps_acc")
 COSTED = [name for name in RATES if RATES[name].complexity]

@@ -172,7 +172,7 @@ def test_a_matplotlibrc_is_not_believed(tmp_path):
 def test_a_matplotlibrc_in_the_folder_is_not_read(tmp_path):
     """What matplotlib reads it obeys: its parameters are those that it has elsewhere."""
     (tmp_path / "matplotlibrc").write_text(LATEX)
-    probe = "import boundcheck.report.figures, matplotlib; print(matplotlib.rcParams['text.usetex'])"
+    probe = "import boundcheck.report.plots.figures, matplotlib; print(matplotlib.rcParams['text.usetex'])"
     other = "import matplotlib; print(matplotlib.rcParams['text.usetex'])"
     answers = [
         subprocess.run(

@@ -8,10 +8,10 @@ from faulty_codes import mean, scaffold, server_momentum
 from turns import case_of
 
 from boundcheck.conform import compare
-from boundcheck.conform.battery import BatterySetting
-from boundcheck.conform.harness import method
-from boundcheck.conform.numbers import make_method
-from boundcheck.conform.replay import record_run
+from boundcheck.conform.runs.battery import BatterySetting
+from boundcheck.conform.runs.harness import method
+from boundcheck.conform.runs.numbers import make_method
+from boundcheck.conform.runs.replay import record_run
 from boundcheck.conform.variants.opening import OpenedMethod, open_rule
 from boundcheck.methods import METHODS
 

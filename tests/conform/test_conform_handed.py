@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from boundcheck.conform import BATTERY, compare
-from boundcheck.conform.battery import UNEVEN
 from boundcheck.conform.reading.ages import read_ages
+from boundcheck.conform.runs.battery import UNEVEN
 from boundcheck.errors import InputError
 
 
@@ -109,6 +109,6 @@ def test_coins_are_handed_out():
 
 
 def test_ages_are_read_of_asynchronous_methods_alone():
-    from boundcheck.conform.harness import method
+    from boundcheck.conform.runs.harness import method
 
     assert read_ages(method("fedavg", eta=0.1), []) == ()

@@ -6,7 +6,7 @@ import pytest
 from faulty_codes import fedavg, fedopt, mean, server_momentum
 
 from boundcheck.conform import compare
-from boundcheck.conform.held_out import HELD_OUT, shift_numbers
+from boundcheck.conform.runs.held_out import HELD_OUT, shift_numbers
 from boundcheck.errors import InputError
 
 FORMULA = server_momentum(lambda x, v, d, b, g, t: (x - g * (1 - b) * (b * v + d), b * v + d))

@@ -11,10 +11,10 @@ from wrong_loops import loop
 from wrong_sources import OWN
 
 from boundcheck.conform import about, judge, run
-from boundcheck.conform.harness import STAND_IN
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.judge import _judge_identity
 from boundcheck.conform.mistakes import KNOWN
+from boundcheck.conform.runs.harness import STAND_IN
 from boundcheck.errors import InputError, UnknownNameError
 
 UNSEEN = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from turns import in_turn
 
-from boundcheck.conform.recursion import unmet
+from boundcheck.conform.equations.recursion import unmet
 from boundcheck.proofs.chain.whole.proof import PROOFS, load_shipped
 from boundcheck.proofs.language.grammar import read
 

@@ -8,8 +8,8 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli import main
 from boundcheck.findings import false_bounds, findings, headline
-from boundcheck.report.bars import ratios
 from boundcheck.report.pages.front import front
+from boundcheck.report.plots.bars import ratios
 from boundcheck.sweep import Recipe
 
 ROOT = Path(__file__).parents[2]

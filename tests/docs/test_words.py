@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from boundcheck.cli.terminal.output import COLOURS, mark
-from boundcheck.report.templates import template
+from boundcheck.report.typst.templates import template
 from boundcheck.sweep.recipes.experiment import READS
 from boundcheck.verdicts import words as verdicts
 from boundcheck.verdicts.codes import CODES, REFUSED, code_of

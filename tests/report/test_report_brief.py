@@ -11,10 +11,11 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.files.resources import folder
 from boundcheck.findings import findings
 from boundcheck.proofs import prove
-from boundcheck.report import figures, pages
-from boundcheck.report.bars import picture
-from boundcheck.report.pages.brief import briefs
-from boundcheck.report.pages.finding import SHOWN, by_claim, script_of
+from boundcheck.report import pages
+from boundcheck.report.pages.theorems.brief import briefs
+from boundcheck.report.pages.theorems.finding import SHOWN, by_claim, script_of
+from boundcheck.report.plots import figures
+from boundcheck.report.plots.bars import picture
 from boundcheck.report.theorems import ratios, theorem_of, theorems
 from boundcheck.sweep import load_recipe
 

@@ -8,9 +8,9 @@ import pytest
 
 from boundcheck.bounds.comparison import TABLES, dial, winners, winners_map
 from boundcheck.report.document import compile_typst, preamble
-from boundcheck.report.maps import winners_figure
-from boundcheck.report.markup import escape
 from boundcheck.report.pages.comparison import comparison
+from boundcheck.report.plots.maps import winners_figure
+from boundcheck.report.typst.markup import escape
 
 pytestmark = pytest.mark.xdist_group("comparison")
 

@@ -6,8 +6,8 @@ from sympy import Max, Min
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import symbols
-from boundcheck.report.pages.contrast import contrast, monomials, new_factors, parts, prescription_entries
-from boundcheck.report.typeset import typeset
+from boundcheck.report.pages.theorems.contrast import contrast, monomials, new_factors, parts, prescription_entries
+from boundcheck.report.typst.typeset import typeset
 
 L, Delta, T, sigma, S, K, N, G_0, d, eps = symbols("L Delta T sigma S K N G_0 d eps")
 

@@ -19,8 +19,8 @@ from boundcheck.proofs.ledger.tree import above, below
 from boundcheck.report import document, pages, write_report
 from boundcheck.report.pages.figure import drawn_by
 from boundcheck.report.pages.ledger import ledger
-from boundcheck.report.pages.promises import promises
 from boundcheck.report.pages.reproduce import toml_text
+from boundcheck.report.pages.theorems.promises import promises
 from boundcheck.sweep import Recipe, Store, load_recipe
 from boundcheck.sweep.run.crew import Crew
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 from boundcheck.errors import InputError
 from boundcheck.report import write_report
-from boundcheck.report.pages.experiments import (
+from boundcheck.report.pages.contests.experiments import (
     agreement_of_seeds,
     experiments,
     overview,
@@ -17,10 +17,10 @@ from boundcheck.report.pages.experiments import (
     question_words,
     shipped_assertions,
 )
+from boundcheck.report.pages.contests.scores import Score, leading, scores
 from boundcheck.report.pages.front import front
 from boundcheck.report.pages.reproduce import reproduce
-from boundcheck.report.pages.scores import Score, leading, scores
-from boundcheck.report.pages.summary import method
+from boundcheck.report.pages.studies.summary import method
 from boundcheck.sweep import (
     Recipe,
     Store,

@@ -8,8 +8,9 @@ from report_cases import RECIPE
 from boundcheck.errors import InputError
 from boundcheck.evidence.statistics.shape import judge_shape
 from boundcheck.problems import load_problem
-from boundcheck.report import figures, save_figure, style
-from boundcheck.report.curves import PANELS, curves, main_letter, metrics, ratios, thin, trajectories, varying
+from boundcheck.report import save_figure
+from boundcheck.report.plots import figures, style
+from boundcheck.report.plots.curves import PANELS, curves, main_letter, metrics, ratios, thin, trajectories, varying
 
 pytestmark = pytest.mark.xdist_group("report")
 

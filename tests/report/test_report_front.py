@@ -11,13 +11,13 @@ import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import false_bounds
 from boundcheck.notation import LETTERS, PAPERS
-from boundcheck.report.glance import glance_figure
-from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.letters import cut_meaning
-from boundcheck.report.pages.matrix import matrix
-from boundcheck.report.pages.rate_table import rate_table
+from boundcheck.report.pages.studies.rate_table import rate_table
+from boundcheck.report.pages.theorems.matrix import matrix
+from boundcheck.report.plots.glance import glance_figure
 from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
+from boundcheck.report.typst.markup import prose
 from boundcheck.sweep import Recipe, shipped_summary
 from boundcheck.verdicts.status import of_bound
 

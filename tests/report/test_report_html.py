@@ -10,9 +10,9 @@ from report_cases import RECIPE
 from turns import case_of
 
 from boundcheck.report import html, pages, write_report
-from boundcheck.report.curves import curves
 from boundcheck.report.folding import fold
-from boundcheck.report.numbers import plain_label
+from boundcheck.report.plots.curves import curves
+from boundcheck.report.plots.numbers import plain_label
 from boundcheck.sweep import Store
 
 pytestmark = pytest.mark.xdist_group("report")

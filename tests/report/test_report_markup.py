@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_cases import NASTY
 
-from boundcheck.report.markup import code, escape, interval, number, power, prose, rational, setting, three_decimals
+from boundcheck.report.typst.markup import (
+    code,
+    escape,
+    interval,
+    number,
+    power,
+    prose,
+    rational,
+    setting,
+    three_decimals,
+)
 
 
 def shown(markup):

@@ -12,7 +12,7 @@ from boundcheck.cli.cards.cards import cards
 from boundcheck.cli.cards.catalogue import LISTINGS
 from boundcheck.findings.places import SECTIONS, place_words, section, with_sections, without_lines
 from boundcheck.proofs import CLAIMS
-from boundcheck.report.statements import letter_math, line_math, statement_math
+from boundcheck.report.typst.statements import letter_math, line_math, statement_math
 from boundcheck.sweep.results.verdicts import shipped_verdicts
 
 LINE = re.compile(r"\bl\.\d|^[\d, -]+$|\[\d{3}|\[\d+-|\bL\d+-")

@@ -8,8 +8,8 @@ from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, instances, load_problem
 from boundcheck.problems.own.functions import from_functions
 from boundcheck.report import save_portrait
-from boundcheck.report.line import line_of
-from boundcheck.report.portrait import portrait
+from boundcheck.report.plots.line import line_of
+from boundcheck.report.plots.portrait import portrait
 
 
 def texts(axes):

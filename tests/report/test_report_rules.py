@@ -16,15 +16,16 @@ from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.files.resources import folder
 from boundcheck.findings import findings
 from boundcheck.notation import PAPERS
-from boundcheck.report import bars, figures, pages
+from boundcheck.report import pages
 from boundcheck.report.document import compile_typst, preamble
-from boundcheck.report.forest import forest_figure
-from boundcheck.report.glance import glance_figure
-from boundcheck.report.looseness import along_figure, waterfall_figure, waterfall_of
-from boundcheck.report.markup import prose
-from boundcheck.report.pages.experiments import overview
+from boundcheck.report.pages.contests.experiments import overview
 from boundcheck.report.pages.papers import short
+from boundcheck.report.plots import bars, figures
+from boundcheck.report.plots.forest import forest_figure
+from boundcheck.report.plots.glance import glance_figure
+from boundcheck.report.plots.looseness import along_figure, waterfall_figure, waterfall_of
 from boundcheck.report.theorems import TRUE, ratios, theorems, whole
+from boundcheck.report.typst.markup import prose
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.results.verdicts import shipped_verdicts
 from boundcheck.verdicts.status import of_bound

@@ -7,8 +7,8 @@ import typst
 from report_cases import NASTY
 
 from boundcheck.report.document import compile_typst, preamble
-from boundcheck.report.markup import prose
-from boundcheck.report.spoken import with_alternatives
+from boundcheck.report.typst.markup import prose
+from boundcheck.report.typst.spoken import with_alternatives
 
 UA = b"pdfuaid:part"
 """What a PDF that conforms to PDF/UA says of itself."""

@@ -6,8 +6,8 @@ from turns import every
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import LETTERS, symbols
 from boundcheck.report.document import compile_typst, preamble
-from boundcheck.report.pages.theorem import inequality, parameters
-from boundcheck.report.typeset import typeset
+from boundcheck.report.pages.theorems.theorem import inequality, parameters
+from boundcheck.report.typst.typeset import typeset
 
 N, K, T, L, sigma, beta, eta, G, Ls = symbols("N K T L sigma beta eta G_inf L_sample")
 

@@ -9,7 +9,7 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.checks.check import check
 from boundcheck.problems import load_problem
-from boundcheck.report.markup import formulas
+from boundcheck.report.typst.markup import formulas
 from boundcheck.reviews.page import with_code
 
 DOCS = Path(__file__).parents[2] / "docs"

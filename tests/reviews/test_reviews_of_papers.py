@@ -9,10 +9,10 @@ import boundcheck as bc
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.slack.waterfalls import shipped_waterfalls
 from boundcheck.notation import PAPERS
-from boundcheck.report.markup import badge, code
 from boundcheck.report.pages.status import status
-from boundcheck.report.pages.theorem import theorem
+from boundcheck.report.pages.theorems.theorem import theorem
 from boundcheck.report.theorems import promised_by
+from boundcheck.report.typst.markup import badge, code
 from boundcheck.reviews.answers import InformativeHorizon, ProofAnswer, RateSeen, Review, WorstOfClass
 from boundcheck.reviews.page import markup
 from boundcheck.reviews.questions import find_worst_case

@@ -13,8 +13,8 @@ from boundcheck.engine import simulate
 from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.report.pages.board import board
-from boundcheck.report.pages.experiments import experiments
+from boundcheck.report.pages.contests.board import board
+from boundcheck.report.pages.contests.experiments import experiments
 from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
 from boundcheck.sweep.experiments import power
 from boundcheck.sweep.experiments.contest import collect_experiments

@@ -13,7 +13,7 @@ from boundcheck.evidence.statistics.anytime import ReplicatePlan
 from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.report.pages.experiments import experiments
+from boundcheck.report.pages.contests.experiments import experiments
 from boundcheck.sweep import (
     Store,
     contests,

@@ -4,7 +4,7 @@ import pytest
 from sweep_recipes import written
 
 from boundcheck import check, load_problem
-from boundcheck.report.curves import trajectories
+from boundcheck.report.plots.curves import trajectories
 from boundcheck.sweep import Store, collect, curve_table, load_recipe, run_sweep
 from boundcheck.sweep.cells.points import study_settings
 

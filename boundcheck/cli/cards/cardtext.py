@@ -78,7 +78,7 @@ def entry(name: str, text: str) -> str:
 
 def prose(text: str) -> str:
     """Return text in which letters and signs of formulas are printed, but not those within names."""
-    from boundcheck.report.markup import raise_powers
+    from boundcheck.report.typst.markup import raise_powers
 
     pieces = _NAMES.split(text)
     pieces[::2] = [raise_powers(piece) for piece in pieces[::2]]
@@ -87,7 +87,7 @@ def prose(text: str) -> str:
 
 def _spell_code(code: re.Match[str]) -> str:
     """Return a formula of a docstring as it is printed."""
-    from boundcheck.report.markup import raise_powers
+    from boundcheck.report.typst.markup import raise_powers
 
     return raise_powers(code[1]).replace("<-", "←")
 

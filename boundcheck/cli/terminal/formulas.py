@@ -80,7 +80,7 @@ def _parts(expression: Basic) -> list[tuple[str, Basic]]:
 
 def on_one_line(text: str) -> str:
     """Return a formula in Python, such as ``2*L**2 <= 1``, on one line that can be broken, in printed letters."""
-    from boundcheck.report.markup import raise_powers
+    from boundcheck.report.typst.markup import raise_powers
 
     spaced = re.sub(r"(?<=[^*\s])\*(?=[^*])|/", r" \g<0> ", text).replace("**", "^")
     cases = spaced.replace("Piecewise(", "(").replace(", True)", ", otherwise)")

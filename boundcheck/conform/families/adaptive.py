@@ -10,14 +10,14 @@ import numpy as np
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.families.proximal import slopes
-from boundcheck.conform.harness import over_clients, server_iterates, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
-from boundcheck.conform.small_problems import alone
+from boundcheck.conform.runs.harness import over_clients, server_iterates, use
+from boundcheck.conform.runs.small_problems import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 _SERVER = {"eta": 0.1, "gamma": 0.2, "tau": 0.3}

@@ -9,13 +9,13 @@ import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import saddle
+from boundcheck.conform.runs.harness import use
+from boundcheck.conform.runs.small_problems import saddle
 from boundcheck.problems.synthetic.ridge import Ridge
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 _STEPS = {"eta_x": 0.1, "eta_y": 0.2}

@@ -8,15 +8,15 @@ import numpy as np
 
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import harness_rounds, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
-from boundcheck.conform.small_problems import alone
+from boundcheck.conform.runs.harness import harness_rounds, over_clients, use
+from boundcheck.conform.runs.small_problems import alone
 from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 _STEP = {"eta": 0.1, "beta1": 0.5, "beta2": 0.5, "eps": 0.1}

@@ -8,12 +8,12 @@ import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, calm, nonnegative
+from boundcheck.conform.runs.harness import over_clients, use
+from boundcheck.conform.runs.small_problems import alone, calm, nonnegative
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
     from boundcheck.problems.base import Array
 
 _DESCENT, _AVERAGE = use("sgd", eta=0.1), use("fedavg", eta=0.1)

@@ -9,13 +9,13 @@ import numpy as np
 
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import SEED, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
-from boundcheck.conform.small_problems import alike, calm, noisy
+from boundcheck.conform.runs.harness import SEED, over_clients, use
+from boundcheck.conform.runs.small_problems import alike, calm, noisy
 from boundcheck.methods import qp
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 HEAVY: dict[str, Any] = {"eta": 0.1, "beta": 0.6, "gamma": 0.8}

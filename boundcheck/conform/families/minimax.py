@@ -10,14 +10,14 @@ import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import saddle
+from boundcheck.conform.runs.harness import over_clients, use
+from boundcheck.conform.runs.small_problems import saddle
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.minimax import LocalSGDA
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
     from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 

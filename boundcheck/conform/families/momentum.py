@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
-from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, curved_clients
+from boundcheck.conform.runs.harness import method, over_clients, use
+from boundcheck.conform.runs.small_problems import alone, curved_clients
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.fedavg import FedAvgM, MomentumState
 from boundcheck.methods.scaffold import ScaffoldState
@@ -19,7 +19,7 @@ from boundcheck.problems.synthetic.quadratic import Quadratic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import Make, SteppedRound
+    from boundcheck.conform.runs.harness import Make, SteppedRound
     from boundcheck.problems.base import Array, Problem
 
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from boundcheck.conform.checks import LIMIT, largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import SEED, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
-from boundcheck.conform.small_problems import network
+from boundcheck.conform.runs.harness import SEED, over_clients, use
+from boundcheck.conform.runs.small_problems import network
 from boundcheck.methods.network import contrast_slope, divergence_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
     from boundcheck.problems.base import Array
 
 _H = 1e-5

@@ -12,14 +12,14 @@ import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import noisy, saddle
+from boundcheck.conform.runs.harness import over_clients, use
+from boundcheck.conform.runs.small_problems import noisy, saddle
 from boundcheck.problems.synthetic.parabolas import Parabolas
 
 if TYPE_CHECKING:
     from boundcheck.conform.checks import Pair
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
     from boundcheck.problems.base import Array
 
 _DESCENT = use("sgd", eta=0.1)

@@ -8,13 +8,13 @@ import numpy as np
 
 from boundcheck.conform.checks import ends_at, law, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone
+from boundcheck.conform.runs.harness import over_clients, use
+from boundcheck.conform.runs.small_problems import alone
 from boundcheck.problems.synthetic.constant import ConstantClients
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
     from boundcheck.problems.base import Array
 
 

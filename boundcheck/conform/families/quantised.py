@@ -9,12 +9,12 @@ import numpy as np
 from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.families.tracking import corrections_cancel
-from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import calm, signs
+from boundcheck.conform.runs.harness import over_clients, use
+from boundcheck.conform.runs.small_problems import calm, signs
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 _GLOMO = {"eta": 0.1, "beta": 0.3}

@@ -9,12 +9,12 @@ import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, calm, curved_clients, signs
+from boundcheck.conform.runs.harness import method, over_clients, use
+from boundcheck.conform.runs.small_problems import alone, calm, curved_clients, signs
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 def _storm(r: SteppedRound) -> list[Any]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
 from boundcheck.conform.families.momentum import ALL, STEP, large_batch, use_rescaled
-from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alike, calm, noisy
+from boundcheck.conform.runs.harness import method, over_clients, use
+from boundcheck.conform.runs.small_problems import alike, calm, noisy
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 def _server_variate(r: SteppedRound) -> list[Any]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from boundcheck.conform.checks import ends_at, law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import method, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alike, alone, calm, curved_clients
+from boundcheck.conform.runs.harness import method, use
+from boundcheck.conform.runs.small_problems import alike, alone, calm, curved_clients
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import SteppedRound
+    from boundcheck.conform.runs.harness import SteppedRound
 
 
 def corrections_cancel(r: SteppedRound) -> list[Any]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import change_method, change_state, set_new, set_numbers, tabulate
+from boundcheck.conform.faults.changes import change_method, change_state, set_new, set_numbers, tabulate
+from boundcheck.conform.faults.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.conform.faults.wrong_oracle import lasting_memory
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM, MORE_YOGI
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, FIRST_MODEL, IN_TURN, POINTS, SCALED, SHARED
@@ -38,16 +40,14 @@ from boundcheck.conform.mistakes.rounds import ROUNDS, TWO_SAMPLES, laws_of
 from boundcheck.conform.mistakes.starts import RESTARTED, STARTS
 from boundcheck.conform.mistakes.updates import ENTRIES, OWN, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import MORE_VARIATES, SCAFFOLD, SCAFFOLD_M
-from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
-from boundcheck.conform.wrong_oracle import lasting_memory
 from boundcheck.methods import METHODS
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.quantise import Quantised
 from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Make
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
+    from boundcheck.conform.runs.harness import Make
     from boundcheck.methods import Method
 
 _GAMMA = {"no-server-step": Mistake("the server step gamma is not applied", **set_numbers(gamma=lambda m: 1.0))}

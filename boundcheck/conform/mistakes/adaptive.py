@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     change_method,
     change_start,
     change_state,
@@ -15,15 +15,15 @@ from boundcheck.conform.changes import (
     set_numbers,
     tabulate,
 )
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_methods import CorrectedAdam, CountedState, OtherAdam
 from boundcheck.conform.mistakes.averaging import around
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_methods import CorrectedAdam, CountedState, OtherAdam
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import PLACES, change_averages, change_gradients, change_method, mask, norms
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import (
+from boundcheck.conform.faults.changes import PLACES, change_averages, change_gradients, change_method, mask, norms
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import (
     ChangedAverages,
     ChangedGradients,
     FirstSample,
@@ -23,8 +23,8 @@ from boundcheck.conform.wrong_oracle import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
 
 _BOUNDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """Where codes clip."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.conform.changes import change_averages, change_method, change_start, change_state, tabulate
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_methods import KeptModels, NotLoaded, SharedArray
+from boundcheck.conform.faults.changes import change_averages, change_method, change_start, change_state, tabulate
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_methods import KeptModels, NotLoaded, SharedArray
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Oracle, Vector
 
 

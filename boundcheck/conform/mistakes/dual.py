@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     change_gradients,
     change_method,
     change_oracle,
@@ -13,15 +13,15 @@ from boundcheck.conform.changes import (
     set_read,
     tabulate,
 )
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import KeptGradient, lasting_memory
 from boundcheck.conform.mistakes.proximal import change_shape
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import KeptGradient, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
 
 
 def _read(name: str, factor: Callable[[Any], Any]) -> Pieces:

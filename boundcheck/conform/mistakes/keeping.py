@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

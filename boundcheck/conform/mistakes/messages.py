@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     change_averages,
     change_oracle,
     change_state,
@@ -14,15 +14,15 @@ from boundcheck.conform.changes import (
     set_new,
     tabulate,
 )
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, by_size, lasting_memory
 from boundcheck.conform.mistakes.rounding import in_half_precision
-from boundcheck.conform.wrong_oracle import OracleProxy, by_size, lasting_memory
 from boundcheck.methods.field.top import top
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     change_gradients,
     change_method,
     change_oracle,
@@ -14,13 +14,13 @@ from boundcheck.conform.changes import (
     set_numbers,
     tabulate,
 )
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy
 from boundcheck.methods.base import Method
 
 if TYPE_CHECKING:
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Oracle, Vector
 
 

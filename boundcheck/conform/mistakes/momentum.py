@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     Weights,
     average,
     change_gradients,
@@ -17,17 +17,17 @@ from boundcheck.conform.changes import (
     set_read,
     tabulate,
 )
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_methods import Buffers, LocalBuffers
+from boundcheck.conform.faults.wrong_oracle import ChangedAverages, lasting_memory
 from boundcheck.conform.mistakes.averaging import around, scale_displacement
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_methods import Buffers, LocalBuffers
-from boundcheck.conform.wrong_oracle import ChangedAverages, lasting_memory
 from boundcheck.methods.local_momentum import PRSGDM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.changes import change_state, tabulate
+from boundcheck.conform.faults.changes import change_state, tabulate
 from boundcheck.methods.field.graphs import mixing, neighbours, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
     from boundcheck.problems.base import Array
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import change_averages
+from boundcheck.conform.faults.changes import change_averages
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, lasting_memory
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.optimisers import OPTIMISERS
 from boundcheck.conform.mistakes.updates import shorten
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
     Look = Callable[[Callable[[Vector], Vector], Vector, Vector], Vector]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.changes import change_state, set_new, set_read
-from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.faults.changes import change_state, set_new, set_read
+from boundcheck.conform.faults.wrong import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
 
 _PERIODS = (1, 2, 3, 4, 5)
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import average, change_averages, change_gradients, change_method, norms, tabulate
+from boundcheck.conform.faults.changes import average, change_averages, change_gradients, change_method, norms, tabulate
 from boundcheck.conform.mistakes.updates import by_tensors, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 _NEVER = 1e300

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.changes import change_gradients, change_oracle, mask, norms, set_numbers, tabulate
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
+from boundcheck.conform.faults.changes import change_gradients, change_oracle, mask, norms, set_numbers, tabulate
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import change_oracle, tabulate
-from boundcheck.conform.wrong_oracle import ChangedGradients, OracleProxy
+from boundcheck.conform.faults.changes import change_oracle, tabulate
+from boundcheck.conform.faults.wrong_oracle import ChangedGradients, OracleProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
     Rounding = Callable[[Vector], Vector]

@@ -6,15 +6,15 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from boundcheck.conform.changes import change_method, change_state, set_read, tabulate
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ByPlace, OracleProxy, ReplayingOracle
+from boundcheck.conform.faults.changes import change_method, change_state, set_read, tabulate
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import ByPlace, OracleProxy, ReplayingOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
 
 
 def _lose(when: Callable[[Round], bool]) -> Pieces:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.changes import change_oracle, tabulate
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
+from boundcheck.conform.faults.changes import change_oracle, tabulate
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 

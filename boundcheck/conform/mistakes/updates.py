@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.changes import PLACES, average, change_averages, change_oracle, mask, norms, tabulate
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy, lasting_memory
+from boundcheck.conform.faults.changes import PLACES, average, change_averages, change_oracle, mask, norms, tabulate
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Round
     from boundcheck.methods.base import Vector
 
 BOUNDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)

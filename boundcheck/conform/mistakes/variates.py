@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.changes import (
+from boundcheck.conform.faults.changes import (
     PLACES,
     change_gradients,
     change_method,
@@ -16,15 +16,21 @@ from boundcheck.conform.changes import (
     set_read,
     tabulate,
 )
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import (
+    ChangedGradients,
+    KeptGradient,
+    OracleProxy,
+    ReplayingOracle,
+    lasting_memory,
+)
 from boundcheck.conform.mistakes.rounding import in_half_precision
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import ChangedGradients, KeptGradient, OracleProxy, ReplayingOracle, lasting_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.changes import Pieces
-    from boundcheck.conform.wrong import Refresh, Round
+    from boundcheck.conform.faults.changes import Pieces
+    from boundcheck.conform.faults.wrong import Refresh, Round
     from boundcheck.methods.base import Vector
 
     _Displacement = Callable[[Any, Any, Any, int, int], Any]

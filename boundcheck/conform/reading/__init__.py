@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.faults.wrong import Mistake
 from boundcheck.conform.reading.adaptive import read_server_step
 from boundcheck.conform.reading.additions import StepLaw, plain, read_additions
 from boundcheck.conform.reading.ages import read_ages
@@ -24,13 +25,12 @@ from boundcheck.conform.reading.points import order_of_samples, read_correction,
 from boundcheck.conform.reading.sent import read_sent
 from boundcheck.conform.reading.server import read_server
 from boundcheck.conform.reading.steps import StepSchedule, own_step, read_steps
-from boundcheck.conform.wrong import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.conform.replay import RecordedRun
-    from boundcheck.conform.wrong import Round
+    from boundcheck.conform.faults.wrong import Round
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

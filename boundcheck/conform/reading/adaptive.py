@@ -23,8 +23,8 @@ from boundcheck.methods.server_adaptive import FedOpt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from boundcheck.conform.replay import RecordedRun
-    from boundcheck.conform.wrong import Mistake
+    from boundcheck.conform.faults.wrong import Mistake
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

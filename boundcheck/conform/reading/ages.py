@@ -15,8 +15,8 @@ from boundcheck.conform.reading.words import EXACT, fit, text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from boundcheck.conform.battery import BatterySetting
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.battery import BatterySetting
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 ASYNCHRONOUS = ("fedbuff", "fedasync")

@@ -11,7 +11,7 @@ from boundcheck.conform.reading.words import BLOWN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 

@@ -11,8 +11,8 @@ from boundcheck.conform.mistakes.anywhere import clipping
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boundcheck.conform.replay import RecordedRun
-    from boundcheck.conform.wrong import Mistake
+    from boundcheck.conform.faults.wrong import Mistake
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 _ALIKE = 1e-9

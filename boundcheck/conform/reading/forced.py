@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.wrong import Round
+from boundcheck.conform.faults.wrong import Round
 from boundcheck.methods.base import Method
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
-    from boundcheck.conform.replay import RecordedRun
-    from boundcheck.conform.wrong import Mistake
+    from boundcheck.conform.faults.wrong import Mistake
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods.base import Oracle, Vector
     from boundcheck.problems.base import Array
 

@@ -15,9 +15,9 @@ from boundcheck.errors import BoundcheckError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.battery import BatterySetting
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

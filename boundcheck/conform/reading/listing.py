@@ -12,7 +12,7 @@ from boundcheck.conform.reading.words import EXACT, text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 

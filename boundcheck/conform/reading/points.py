@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.faults.wrong import Mistake
+from boundcheck.conform.faults.wrong_oracle import OracleProxy
 from boundcheck.conform.reading.words import EXACT, fit, total
-from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_oracle import OracleProxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.conform.reading.additions import StepLaw
     from boundcheck.conform.reading.asked import LocalRound
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 

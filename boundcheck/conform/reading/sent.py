@@ -13,7 +13,7 @@ from boundcheck.methods.composed import Composed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 

@@ -16,7 +16,7 @@ from boundcheck.conform.reading.words import EXACT, fit, text, total
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.comparison import ROUNDED
 from boundcheck.conform.explaining import same
+from boundcheck.conform.faults.wrong import Mistake
 from boundcheck.conform.mistakes import with_mistake
-from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.runs.comparison import ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 

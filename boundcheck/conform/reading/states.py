@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.conform.calling import ReturnedRun
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.calling import ReturnedRun
+    from boundcheck.conform.runs.replay import RecordedRun
 
 
 def compare_states(runs: Sequence[RecordedRun], answers: Sequence[ReturnedRun], tolerance: float) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.reading.words import EXACT, fit, text
-from boundcheck.conform.replay import record_run
+from boundcheck.conform.runs.replay import record_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from boundcheck.conform.explaining import Explainer
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 

@@ -21,9 +21,9 @@ from boundcheck.conform.variants.wording import definitions
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
-    from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.runs.battery import BatterySetting
+    from boundcheck.conform.runs.replay import RecordedRun
     from boundcheck.conform.variants.building import Change
     from boundcheck.conform.variants.opening import OpenedRule
     from boundcheck.methods import Method

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundcheck.conform.explaining import is_far, same
-from boundcheck.conform.held_out import with_numbers_of
+from boundcheck.conform.runs.held_out import with_numbers_of
 from boundcheck.conform.variants import grammar
 from boundcheck.conform.variants.building import (
     BOUND,

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.comparison import comparison
+from boundcheck.report.pages.contests.experiments import experiments, shipped_assertions
 from boundcheck.report.pages.details import details
-from boundcheck.report.pages.experiments import experiments, shipped_assertions
-from boundcheck.report.pages.exponents import exponents
 from boundcheck.report.pages.figure import pictures
-from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.front import bounds_of_report, front
 from boundcheck.report.pages.ledger import ledger, lines
 from boundcheck.report.pages.letters import letters
-from boundcheck.report.pages.matrix import matrix
 from boundcheck.report.pages.reproduce import reproduce
-from boundcheck.report.pages.sheet import sheet
 from boundcheck.report.pages.stories import stories
-from boundcheck.report.pages.summary import method
-from boundcheck.report.pages.times import all_times
+from boundcheck.report.pages.studies.exponents import exponents
+from boundcheck.report.pages.studies.summary import method
+from boundcheck.report.pages.studies.times import all_times
+from boundcheck.report.pages.theorems.brief import briefs
+from boundcheck.report.pages.theorems.finding import findings, split
+from boundcheck.report.pages.theorems.matrix import matrix
+from boundcheck.report.pages.theorems.sheet import sheet
 from boundcheck.report.pages.words import words
 from boundcheck.report.theorems import ratios, whole
 from boundcheck.verdicts.status import run_here

@@ -21,12 +21,12 @@ from boundcheck.bounds.comparison import (
 )
 from boundcheck.files.kept import load_or_make
 from boundcheck.findings.places import place_words
-from boundcheck.report.maps import winners_figure
-from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import pictures, save_image
 from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.report.typeset import typeset
+from boundcheck.report.plots.maps import winners_figure
+from boundcheck.report.typst.markup import code, epsilon, escape, letter, number, prose, setting
+from boundcheck.report.typst.typeset import typeset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

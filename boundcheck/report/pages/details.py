@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.report.pages.finding import split
 from boundcheck.report.pages.ledger import ledger
-from boundcheck.report.pages.promises import promises
-from boundcheck.report.pages.rates import rates
-from boundcheck.report.pages.study import GUIDE, study
-from boundcheck.report.pages.summary import verdicts
-from boundcheck.report.pages.theorem import theorem
+from boundcheck.report.pages.studies.rates import rates
+from boundcheck.report.pages.studies.study import GUIDE, study
+from boundcheck.report.pages.studies.summary import verdicts
+from boundcheck.report.pages.theorems.finding import split
+from boundcheck.report.pages.theorems.promises import promises
+from boundcheck.report.pages.theorems.theorem import theorem
 from boundcheck.report.theorems import theorems
 
 if TYPE_CHECKING:

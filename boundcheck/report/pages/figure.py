@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.report import figures
-from boundcheck.report.markup import literal
+from boundcheck.report.plots import figures
+from boundcheck.report.typst.markup import literal
 from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def save_image(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
 
     Where `pictures` are not drawn, one with numbers is left to the page's script.
     """
-    from boundcheck.report.numbers import write_numbers
+    from boundcheck.report.plots.numbers import write_numbers
 
     name = f"{file}.svg"
     has_numbers = write_numbers(figure, folder / f"{file}.json")

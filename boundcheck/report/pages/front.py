@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.files.sources import package_hash
 from boundcheck.findings import findings
-from boundcheck.report.curves import ratios as ratio_curves
-from boundcheck.report.glance import glance_figure
-from boundcheck.report.markup import code, number, prose
 from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import paper_name, short
-from boundcheck.report.pages.rate_table import attained_words, rate_table, rate_words
+from boundcheck.report.pages.studies.rate_table import attained_words, rate_table, rate_words
+from boundcheck.report.plots.curves import ratios as ratio_curves
+from boundcheck.report.plots.glance import glance_figure
 from boundcheck.report.theorems import form, ratios, theorem_of, tightest, whole
+from boundcheck.report.typst.markup import code, number, prose
 from boundcheck.version import __version__
 
 if TYPE_CHECKING:

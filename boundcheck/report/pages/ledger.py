@@ -9,11 +9,11 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.findings.places import place_words
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.ledger.tree import standings
-from boundcheck.report.markup import anchor, badge, box, code, escape, paper_title, prose, table
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.status import status
-from boundcheck.report.statements import line_math, statement_math
 from boundcheck.report.theorems import place
+from boundcheck.report.typst.markup import anchor, badge, box, code, escape, paper_title, prose, table
+from boundcheck.report.typst.statements import line_math, statement_math
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

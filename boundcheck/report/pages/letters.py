@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from boundcheck.notation import LETTERS, PAPERS
-from boundcheck.report.markup import escape, prose, table
 from boundcheck.report.pages.papers import paper_name
+from boundcheck.report.typst.markup import escape, prose, table
 
 NONE = "-"
 """What the table of letters has where a paper has no letter."""

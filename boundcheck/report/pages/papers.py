@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.notation import PAPERS
-from boundcheck.report.markup import escape, literal
+from boundcheck.report.typst.markup import escape, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ import msgspec
 
 from boundcheck.files import resources
 from boundcheck.files.sources import package_hash, versions
-from boundcheck.report.markup import code, table
+from boundcheck.report.typst.markup import code, table
 from boundcheck.sweep import named_code
 from boundcheck.sweep.recipes.quick import is_short_form
 from boundcheck.version import __version__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.report.markup import badge, escape, literal
+from boundcheck.report.typst.markup import badge, escape, literal
 from boundcheck.verdicts.status import of_bound
 from boundcheck.verdicts.words import STATUS_WORDS, meanings
 

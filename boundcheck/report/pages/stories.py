@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.report.markup import prose
 from boundcheck.report.pages.figure import save_image
-from boundcheck.report.pictures import PICTURES
+from boundcheck.report.plots.pictures import PICTURES
+from boundcheck.report.typst.markup import prose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.report.curves import varying
-from boundcheck.report.markup import (
+from boundcheck.report.pages.status import verdict_on
+from boundcheck.report.plots.curves import varying
+from boundcheck.report.typst.markup import (
     badge,
     code,
     formulas,
@@ -20,7 +21,6 @@ from boundcheck.report.markup import (
     table,
     three_decimals,
 )
-from boundcheck.report.pages.status import verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

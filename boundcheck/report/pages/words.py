@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.glossary import brief
-from boundcheck.report.markup import prose
+from boundcheck.report.typst.markup import prose
 
 SHOWN = (
     "bound", "cell", "claim", "condition", "explicit", "feasible", "finding", "form", "hidden constant", "horizon",

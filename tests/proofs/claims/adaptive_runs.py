@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.proofs.kernel.report import read as read_page
 from boundcheck.proofs.kernel.text import Tree
 from boundcheck.proofs.language.coordinates import is_vector

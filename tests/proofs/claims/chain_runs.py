@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.conform.recursion import GradientRecorder, noises_of, record_entries, sample_of
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.recursion import GradientRecorder, noises_of, record_entries, sample_of
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.methods import METHODS
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import sympy
 
-from boundcheck.conform.recursion import GradientRecorder, _one_of, _symbols, hyperparameters, record_entries
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.recursion import GradientRecorder, _one_of, _symbols, hyperparameters, record_entries
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.methods import METHODS
 
 

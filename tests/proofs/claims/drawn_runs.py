@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 
 HALF = Fraction(1, 2)
 

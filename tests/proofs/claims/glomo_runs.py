@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from heard_runs import HALF, Enumerated, Heard, Symbolic, signs_of
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.methods import METHODS
 from boundcheck.proofs.language.grammar import read
 

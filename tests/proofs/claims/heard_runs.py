@@ -8,7 +8,7 @@ import numpy as np
 import sympy
 from chain_runs import exact_array, rational
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 
 HALF = Fraction(1, 2)
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from heard_runs import HALF, Enumerated, Heard, Symbolic
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.methods import METHODS
 
 

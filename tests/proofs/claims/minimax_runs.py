@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 from chain_runs import Exact, exact_array, rational
 
-from boundcheck.conform.recursion import GradientRecorder
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.recursion import GradientRecorder
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.methods import METHODS
 
 SCALE = 100

@@ -16,7 +16,7 @@ from adaptive_runs import (
 )
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import GradientRecorder, failing
+from boundcheck.conform.equations.recursion import GradientRecorder, failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of
 from boundcheck.proofs.language.files import HERE, load
 from boundcheck.proofs.language.grammar import Node

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.whole.assembly import assemble_certificates, count_trusted
 from boundcheck.proofs.chain.whole.proof import decide_file

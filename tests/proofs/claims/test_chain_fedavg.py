@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from chain_runs import quadratic_run
 
-from boundcheck.conform.recursion import unmet
+from boundcheck.conform.equations.recursion import unmet
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 from boundcheck.proofs.language.grammar import Node, read
 

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from glomo_runs import GLOMO_CASES, exact_glomo, symbolic_glomo
 
-from boundcheck.conform.recursion import failing
+from boundcheck.conform.equations.recursion import failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 from boundcheck.proofs.language.grammar import Node, read
 

@@ -8,8 +8,8 @@ from drawn_client_runs import Case, drawn_run
 from drawn_runs import GRADMA_CASES, gradma_run
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import failing, hyperparameters
-from boundcheck.conform.statements import StatementRun
+from boundcheck.conform.equations.recursion import failing, hyperparameters
+from boundcheck.conform.equations.statements import StatementRun
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 from boundcheck.proofs.language.grammar import read
 
@@ -74,7 +74,7 @@ def test_a_wrong_equation_is_found(name, right):
 
 def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
     """Return a run of GradMA with its projections, in floats; what they move is recorded where it happens."""
-    from boundcheck.conform.recursion import GradientRecorder, record_entries
+    from boundcheck.conform.equations.recursion import GradientRecorder, record_entries
     from boundcheck.methods import METHODS, gradma_updates
 
     rng = np.random.default_rng(5)

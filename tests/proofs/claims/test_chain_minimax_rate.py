@@ -10,7 +10,7 @@ from minimax_runs import MINIMAX_CASES, RATE_CASES, minimax_run
 from turns import case_of
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import failing
+from boundcheck.conform.equations.recursion import failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
 from boundcheck.proofs.language.grammar import Node

@@ -10,7 +10,7 @@ import pytest
 from adaptive_runs import RESTART_CASES, false_claims, false_leaves, near, restart_run, survivors
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import GradientRecorder, failing
+from boundcheck.conform.equations.recursion import GradientRecorder, failing
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped
 from boundcheck.proofs.chain.whole.slack import bound_holds
 from boundcheck.proofs.language.grammar import Node, read

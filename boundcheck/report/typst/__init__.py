@@ -1,0 +1,1 @@
+"""Typst source: `markup` of plain data, `typeset` of expressions, `statements` of claims, `templates` of pages."""
