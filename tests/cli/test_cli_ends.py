@@ -207,8 +207,9 @@ def test_a_current_folder_that_was_deleted_is_named(command, code, words, tmp_pa
     env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
-    assert done.stderr.startswith(words)
-    assert done.stderr.count("\n") == (code == 2)
+    said = [line for line in done.stderr.splitlines(keepends=True) if "at work for" not in line]  # on a slow machine
+    assert len(said) == (code == 2)
+    assert "".join(said).startswith(words)
 
 
 @pytest.mark.parametrize("command", WITHOUT_A_FOLDER)

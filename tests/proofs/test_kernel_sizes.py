@@ -2,7 +2,9 @@
 
 import pytest
 
-from boundcheck.proofs.kernel import File, Kernel, Proof, check
+from boundcheck.errors import InputError
+from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, check
+from boundcheck.proofs.language.files import load
 
 PAGE = """
 indices = "i = 1 .. N, t = 0 .. T - 1"
@@ -50,3 +52,16 @@ def test_of_one_size_it_is_at_most_1(tmp_path):
 def test_without_the_check_what_is_false_is_proved(tmp_path, monkeypatch):
     monkeypatch.setattr(check, "has_spread", lambda _: False)
     assert proved(tmp_path, TWO, ONE, ["S", "R"])
+
+
+def test_it_is_not_declared_positive(tmp_path):
+    """It is 0 where all clients take part, and a statement about S < N alone would not say so: 1 <= 1/spread."""
+    page = tmp_path / "sizes.toml"
+    text = PAGE.replace("OTHER", "").replace("spread <= 1 if GIVEN", "1 <= 1/spread")
+    page.write_text(text.replace('">= 0" = "spread"', "").replace("T, S, R", "T, S, spread"), encoding="utf-8")
+    file = File()
+    file.read(page)
+    with pytest.raises(Refused, match=r"spread is 0 where all clients take part: it is declared >= 0"):
+        Kernel(file, Proof({}))
+    with pytest.raises(InputError, match=r"letters '> 0' = 'spread' is not legal beside samples"):
+        load(page)

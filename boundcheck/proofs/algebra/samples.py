@@ -13,6 +13,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.algebra.sums import as_coefficient
 from boundcheck.proofs.language.forms import CLIENT, Atom, Inner, add_forms, inner, scale_form
 from boundcheck.proofs.language.grammar import TAKEN
+from boundcheck.proofs.language.setting import SPREAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
     Older = Callable[[Atom, Atom], bool]
     """Whether the first is determined before the sample is drawn that takes the second."""
-
-
-SPREAD = "spread"
-"""A proof's letter for the variance factor of a sample of clients without replacement."""
 
 
 def is_sample(atom: Atom, setting: ProofSetting) -> bool:

@@ -383,8 +383,11 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
     """Return what is known everywhere: horizons are whole numbers >= 1, samples have 1 .. N clients, e is tight.
 
     ``spread`` is (N - S)/(S (N - 1)), or 0 for N = 1: it is not negative, at most 1, spread S (N - 1) = N - S, and
-    spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.
+    spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.  A file
+    that declares it > 0 would speak of runs with S < N alone, and no statement of it would say so.
     """
+    if has_spread(file) and file.letters[SPREAD] == "> 0":
+        raise Refused(f"{SPREAD} is 0 where all clients take part: it is declared >= 0")
     one, N, e = Rational.of(1), Rational.index(file.clients), Rational.letter(EULER)
     numbers = [Rational.letter(name) - one for name in sorted(file.horizons)]
     numbers += [sign * (e - Rational.of(end)) for end, sign in zip(_EULER, (one, -one, one, -one), strict=True)]

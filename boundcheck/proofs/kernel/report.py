@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .check import Kernel, Proof
-from .file import File, range_text
+from .file import EULER, File, range_text
 from .text import Tree, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from .file import Claim, Statement
+    from .file import Claim, Range, Statement
 
 
 LAWS = {
@@ -87,8 +87,32 @@ def leaves(kernel: Kernel, id_: str) -> list[str]:
     return sorted(found)
 
 
+def declarations(file: File) -> list[str]:
+    """Write what is declared, which every claim assumes: ranges, signs of letters, and what sequences are."""
+    names: dict[str, list[str]] = {}
+    for name, sign in file.letters.items():
+        if name not in (EULER, *file.series):
+            names.setdefault(f"numbers {sign}", []).append(name)
+    for name, index in file.series.items():
+        names.setdefault(f"series over {index}", []).append(name)
+    for name, (sign, spans) in file.members.items():
+        names.setdefault(f"numbers {sign}", []).append(_declared(name, spans))
+    for name in sorted(file.numbers):
+        names.setdefault("numbers >= 0", []).append(_declared(name, file.scalars[name]))
+    for name, one in file.vectors.items():
+        kind = f"{one.kind} of {one.size or file.dimension}" if one.kind in ("sample", "ones") else one.kind
+        names.setdefault(kind, []).append(_declared(name, one.spans))
+    ranges = ", ".join(f"{letter} = {range_text(ends)}" for letter, ends in file.indices.items())
+    return [f"indices: {ranges}"] * bool(ranges) + [f"{kind}: {', '.join(found)}" for kind, found in names.items()]
+
+
+def _declared(name: str, spans: Iterable[tuple[str, Range]]) -> str:
+    over = ", ".join(f"{letter} = {range_text(ends)}" for letter, ends in spans)
+    return f"{name}[{over}]" if over else name
+
+
 def lines(kernel: Kernel) -> list[str]:
-    """Return each claim with its statement, and what the last one stands on."""
+    """Return each claim with its statement, what the last one stands on, and what is declared."""
     found = []
     for id_, claim in kernel.file.claims.items():
         verdict = kernel.verdicts[id_]
@@ -98,4 +122,4 @@ def lines(kernel: Kernel) -> list[str]:
         last = list(kernel.verdicts)[-1]
         found.append(f"{last} stands on:")
         found += [f"    {leaf_text(kernel, name)}" for name in leaves(kernel, last)]
-    return found
+    return [*found, "declared:", *(f"    {line}" for line in declarations(kernel.file))]

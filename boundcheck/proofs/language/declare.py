@@ -22,6 +22,7 @@ from boundcheck.proofs.language.grammar import (
 from boundcheck.proofs.language.indexed import IndexedLetter
 from boundcheck.proofs.language.setting import (
     EULER,
+    SPREAD,
     Definition,
     Kind,
     Leaf,
@@ -201,6 +202,9 @@ def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
             f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
             " S, then ranges: 'server, t = 0 .. T'; and ones = 'ones of d' with a letter d > 0"
         )
+        raise InputError(msg)
+    if what == "sample" and draft.letters.get(SPREAD) == "> 0":
+        msg = f"letters '> 0' = {SPREAD!r} is not legal beside samples: it is 0 where all clients take part; '>= 0' is"
         raise InputError(msg)
     letters = tuple(part.name for part in node.parts)
     over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, read_ranges(ranges))

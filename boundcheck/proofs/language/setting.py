@@ -22,6 +22,8 @@ Kind = Literal["server", "client", "noise", "deviation", "sample", "ones"]
 LeafKind = Literal["assumption", "fact", "claim"]
 EULER = "euler"
 """Euler's number, the one letter that every setting has."""
+SPREAD = "spread"
+"""A proof's letter for (N - S)/(S (N - 1)), the variance factor of a sample without replacement; 0 where S = N."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from boundcheck.proofs.algebra.hypotheses import (
 )
 from boundcheck.proofs.algebra.nonnegative import form_text, parts_of
 from boundcheck.proofs.algebra.relation import Premise, premise_of
-from boundcheck.proofs.algebra.samples import SPREAD
 from boundcheck.proofs.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
@@ -45,7 +44,7 @@ from boundcheck.proofs.language.expressions import as_node
 from boundcheck.proofs.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.language.grammar import LEAST, Node, read_relation
 from boundcheck.proofs.language.members import depends, with_members
-from boundcheck.proofs.language.setting import Definition
+from boundcheck.proofs.language.setting import SPREAD, Definition
 from boundcheck.proofs.language.steps import entries_of, letters_of, substitute_letters
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.algebra.samples import SPREAD
 from boundcheck.proofs.language.grammar import Node
-from boundcheck.proofs.language.setting import Definition
+from boundcheck.proofs.language.setting import SPREAD, Definition
 from boundcheck.proofs.language.steps import entries_of, letters_of
 
 if TYPE_CHECKING:

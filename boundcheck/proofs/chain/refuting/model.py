@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.algebra.samples import SPREAD
 from boundcheck.proofs.language.affine import ONE, Affine, index_of
 from boundcheck.proofs.language.forms import CLIENT
 from boundcheck.proofs.language.grammar import SOME
-from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.setting import EULER, SPREAD
 from boundcheck.proofs.language.steps import entries_of
 
 if TYPE_CHECKING:

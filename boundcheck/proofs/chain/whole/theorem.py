@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.common import SAMPLING, compound
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
-from boundcheck.proofs.algebra.samples import SPREAD
 from boundcheck.proofs.chain.whole.prescribed import (
     Roots,
     cases,
@@ -22,7 +21,7 @@ from boundcheck.proofs.chain.whole.prescribed import (
 from boundcheck.proofs.language.claim import Claim
 from boundcheck.proofs.language.expressions import node_of, sum_of
 from boundcheck.proofs.language.grammar import Node, read
-from boundcheck.proofs.language.setting import EULER
+from boundcheck.proofs.language.setting import EULER, SPREAD
 from boundcheck.proofs.language.steps import Relation, entries_of, letters_of, substitute_letters
 
 if TYPE_CHECKING:
