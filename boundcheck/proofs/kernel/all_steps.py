@@ -269,8 +269,9 @@ class StepwiseTheorem(Description):
             wanted = self.read(one["f"]), self.read(one["g"])
             require(wanted in pairs, "the state is at none of the points")
             found.append(pairs.index(wanted))
-        x = self.read(self.theorem["points"][found[0]]["x"])
+        x, after_x = (self.read(self.theorem["points"][k]["x"]) for k in found)
         require(not x and found[0] == 0, "the first point is x, from which all are measured")
+        require(after_x == self.mean(after_x), "the next x is one point for all clients")
         return found[0], found[1]
 
     def start_goal(self) -> Poly:
@@ -296,9 +297,7 @@ class StepwiseTheorem(Description):
 
     def _end(self) -> list[str]:
         known = self.facts("end", {"floor"})
-        letters = [name for name, sort in self.theorem["letters"].items() if sort == ">=0"]
-        lengths = self.theorem.get("lengths")
-        show("end", self.end_goal(), known, self.box, constants=letters, lengths=lengths)
+        show("end", self.end_goal(), known, self.box, lengths=self._lengths())
         return [f"  end: {self.theorem['measured']} <= V" if "fall" in self.theorem else "  end: 0 <= V"]
 
     def phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
@@ -310,6 +309,8 @@ class StepwiseTheorem(Description):
         return self.phi(t, {}, noise, {name: {} for name in self.loop["fixed"]})
 
     def _first(self) -> list[str]:
+        # What Phi is without any vector would be added in each step, and be counted in none.
+        require(not self.alone(self.names["t"], {}), "Phi is not 0 where all vectors are")
         e = self.names["e"]
         noise = multiply(multiply(e, self.read(self.loop["weight"])), self.names["n"])
         goal = add(self.alone(e, noise), minus(self.phi(e, {}, noise)))
