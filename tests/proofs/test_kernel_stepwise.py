@@ -159,14 +159,20 @@ def test_a_potential_is_of_the_state_alone():
         check(diverging("f + 100*|g|^2 - 200*<g, u> + 100*|u|^2"))
 
 
-def test_a_part_of_the_state_is_a_vector():
+def test_a_number_of_the_state_stays_one():
     """A number that is said to be >= 0 paid for the gradient of a method that stands still: it went below 0."""
     letters = {"g": "family", "w": "family", "c": ">=0"}
+    assert "  c >= 0" in check(round_of(state=("c", "0*f0", "c + |mean(g)|^2"), letters=letters))
+    for state in (("c - 1", "1", "c"), ("c", "0*f0", "c - 1"), ("0*f0 - c", "0*f0", "1"), ("c + |g|^2", "0", "0*f0")):
+        with pytest.raises(LemmaError, match="c is said to be"):
+            check(round_of(state=state, letters=letters))
     found = round_of(
         "0*g", state=("c", "0*f0", "c + f0 - f1 - |mean(g)|^2"), letters=letters, potential="f + c", rate="1"
     )
-    with pytest.raises(LemmaError, match="numbers are in the box"):
+    with pytest.raises(LemmaError, match="c is said to be"):
         check(found)
+    with pytest.raises(LemmaError, match="letters are"):
+        check(found | {"letters": letters | {"c": ""}})
 
 
 @pytest.mark.parametrize(

@@ -297,8 +297,12 @@ class StepwiseTheorem(Description):
 
     def _end(self) -> list[str]:
         known = self.facts("end", {"floor"})
-        show("end", self.end_goal(), known, self.box, lengths=self._lengths())
+        show("end", self.end_goal(), known, self.box, constants=self.numbers(), lengths=self._lengths())
         return [f"  end: {self.theorem['measured']} <= V" if "fall" in self.theorem else "  end: 0 <= V"]
+
+    def numbers(self) -> list[str]:
+        """Return the letters beside the box that are numbers: they are >= 0."""
+        return [name for name, sort in self.theorem["letters"].items() if sort == ">=0"]
 
     def phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
         """Return Phi at t, with vectors in the place of d, m and those that are fixed in a round."""
@@ -394,6 +398,7 @@ class StepwiseTheorem(Description):
             f"  of {named}, L = 1, {length}{ranges}" + (f"; every K >= {self._least_k}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
+        lines += [f"  {letter} >= 0" for letter in self.numbers()]
         lines += ["  p is (N - S)/(S (N - 1)), for S of N clients"] if self.loop and "p" in self.box else []
         lines += ["  U0 is |u|^2 at the start"] if "U0" in self.theorem["first"] else []
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from .boxes import Box, minus, require, require_nonnegative, scope_of
-from .certificates import WORK, CertificateScope, Poly, WorkLimit, _tree, add, is_printable, multiply
+from .certificates import LEAST, WORK, CertificateScope, Poly, WorkLimit, _tree, add, is_printable, multiply
 
 _LOOP = {"chain", "last", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _END = re.compile(r"[0-9]{1,50}(/0{0,9}[1-9][0-9]{0,50})?")
@@ -37,8 +37,8 @@ def letters_in(text: str) -> set[str]:
 
 
 def marks_of(v: Poly) -> set[str]:
-    """Return what a vector has of a family: ``~`` for a mean, ``~~`` for what deviates from it."""
-    return {re.match("~*", g)[0] for m in v for g, _ in m if g[0] == "~"}
+    """Return what a vector has of a family: ``~`` for a mean, ``~~`` for what deviates from it; "" for a number."""
+    return {next(("~~" if g[:2] == "~~" else "~" for g, _ in m if g[0] == "~"), "") for m in v}
 
 
 class Description:
@@ -59,8 +59,8 @@ class Description:
             low, high = map(Fraction, ends)
             require(low < high, f"{letter}: a range {low} to {high}")
             self.box[letter] = low, high
-        legal = {"vector", "family"}
-        require(set(theorem["letters"].values()) <= legal, "a letter is a vector or a family: numbers are in the box")
+        legal = {"vector", "family", ">=0"}
+        require(set(theorem["letters"].values()) <= legal, f"letters are {', '.join(sorted(legal))}")
         for name in theorem["state"]:
             require(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII), f"{name!r} is no name of a part of the state")
         sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
@@ -114,7 +114,8 @@ class Description:
 
         Each has a letter of its own, in none of the texts before, times a product of letters of the box, which is not
         0: whatever a run has there, the letters can be chosen so, one after the other.  A gradient is one for each
-        client.  A state may be a deviation, or shared by the clients: then it starts as one, and a round hands one on.
+        client.  A state may be a deviation, shared by the clients, or a number >= 0: then it starts as one, and a round
+        hands one on.
         """
         before = set("cdmnqrv") if self.loop else set[str]()
         state = {name: text for name, text in self.theorem["state"].items() if name not in ("f", "g")}
@@ -125,10 +126,12 @@ class Description:
             if what in gradients:
                 own = {letter: marks for letter, marks in own.items() if marks == {"~", "~~"}}
             require(own, f"{what} is said to be {text!r}: there is no letter that makes it any vector")
+            one_term = len(self.read(text)) == 1
             for when in ("state", "start", "next") if what in state else ():
-                value = self.theorem[when][what]
-                fits = any(marks_of(self.read(value, names)) <= marks for marks in own.values())
-                require(fits, f"{what} is said to be {text!r}, and {value!r} at the {when} is no such vector")
+                value = self.read(self.theorem[when][what], names)
+                legal = one_term and self.scope.signs(value) <= LEAST
+                fits = any(marks_of(value) <= marks and (legal or marks != {""}) for marks in own.values())
+                require(fits, f"{what} is said to be {text!r}, not as at the {when}: {self.theorem[when][what]!r}")
             before |= letters_in(text)
 
     def _letters_of_its_own(self, text: str, before: set[str]) -> dict[str, set[str]]:
