@@ -275,6 +275,47 @@ def test_the_worlds_see_what_is_false():
     assert false_somewhere({**said_, "shows": "E(|taken(u, A)|^2) = |u|^2"}, rng, 20)
 
 
+OUTSIDE_OF_THE_LAWS = {
+    "the mean of a noise": ("E(|E(e)|^2) = sigma", ["noise e of sigma"], "of a vector"),
+    "a noise off its mean": ("E(|e - E(e)|^2) = 0", ["noise e of sigma"], "of a vector"),
+    "what is drawn, off its mean": (
+        "E(|sampled(u, A) - E(sampled(u, A))|^2) = 0",
+        ["draw A of S from N"],
+        "of a vector",
+    ),
+    "a quotient": ("E(1/(1 + |e|^2)) = E(1/(1 + |e|^2))", ["noise e of sigma"], "of a quotient"),
+    "a quotient outside": ("1/(1 + |e|^2) <= 1", ["noise e of sigma"], "outside of E"),
+    "a product with a quotient": (
+        "E(|e|^2/(1 + |e|^2)) = sigma*E(1/(1 + |e|^2))",
+        ["noise e of sigma"],
+        "of a product",
+    ),
+    "a chance that is random": ("0 = 0", ["noise e of sigma", "draw A from N with chance 1/(1 + |e|^2)"], "is random"),
+    "a size that is random": ("0 = 0", ["noise e of sigma", "draw A of 1 + |e|^2 from N"], "is random"),
+    "members that are random": ("0 = 0", ["noise e of sigma", "noise f over 1 + |e|^2"], "is random"),
+    "a moment that is random": ("0 = 0", ["noise e of sigma", "noise f of |e|^2"], "is random"),
+}
+"""Each but the last four is false or undefined, and would be read as the same number on both sides."""
+
+
+@pytest.mark.parametrize(("shows", "random", "why"), OUTSIDE_OF_THE_LAWS.values(), ids=OUTSIDE_OF_THE_LAWS)
+def test_what_the_laws_do_not_speak_of_is_refused(shows, random, why):
+    """The laws are about inner products of what is noise or drawn, and about numbers that are not."""
+    letters = {"u": "family", "N": ">0", "S": ">0", "sigma": ">0"}
+    both = {"letters": letters, "shows": "0 = 0", "by": []}
+    with pytest.raises(ERRORS, match=why):
+        check(
+            {"id": "it", **both, "expectation": {"letters": letters, "given": [], "random": random, "shows": shows}}, {}
+        )
+
+
+def test_a_quotient_by_what_is_certain_has_an_expectation():
+    letters = {"sigma": ">0"}
+    said_ = {"letters": letters, "given": [], "random": ["noise e of sigma"], "shows": "E(|e|^2/(1 + sigma)) < 1"}
+    shown = {"letters": letters, "shows": "sigma/(1 + sigma) < 1", "by": [["1/(1 + sigma)"]]}
+    assert check({"id": "it", **shown, "expectation": said_}, {})
+
+
 def test_a_law_that_is_wrong_lets_forgeries_through(monkeypatch):
     """With the variance of a sample left out, a false statement is accepted: the law is what keeps it out."""
     certificate = said("E(|sampled(u, A) - mean(u)|^2) = 0", ("draw A of S from N",), ("N >= 2",))

@@ -269,8 +269,9 @@ class StepwiseTheorem(Description):
             wanted = self.read(one["f"]), self.read(one["g"])
             require(wanted in pairs, "the state is at none of the points")
             found.append(pairs.index(wanted))
-        x = self.read(self.theorem["points"][found[0]]["x"])
+        x, after_x = (self.read(self.theorem["points"][k]["x"]) for k in found)
         require(not x and found[0] == 0, "the first point is x, from which all are measured")
+        require(after_x == self.mean(after_x), "the next x is one point for all clients")
         return found[0], found[1]
 
     def start_goal(self) -> Poly:
@@ -296,10 +297,12 @@ class StepwiseTheorem(Description):
 
     def _end(self) -> list[str]:
         known = self.facts("end", {"floor"})
-        letters = [name for name, sort in self.theorem["letters"].items() if sort == ">=0"]
-        lengths = self.theorem.get("lengths")
-        show("end", self.end_goal(), known, self.box, constants=letters, lengths=lengths)
+        show("end", self.end_goal(), known, self.box, constants=self.numbers(), lengths=self._lengths())
         return [f"  end: {self.theorem['measured']} <= V" if "fall" in self.theorem else "  end: 0 <= V"]
+
+    def numbers(self) -> list[str]:
+        """Return the letters beside the box that are numbers: they are >= 0."""
+        return [name for name, sort in self.theorem["letters"].items() if sort == ">=0"]
 
     def phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
         """Return Phi at t, with vectors in the place of d, m and those that are fixed in a round."""
@@ -310,6 +313,8 @@ class StepwiseTheorem(Description):
         return self.phi(t, {}, noise, {name: {} for name in self.loop["fixed"]})
 
     def _first(self) -> list[str]:
+        # What Phi is without any vector would be added in each step, and be counted in none.
+        require(not self.alone(self.names["t"], {}), "Phi is not 0 where all vectors are")
         e = self.names["e"]
         noise = multiply(multiply(e, self.read(self.loop["weight"])), self.names["n"])
         goal = add(self.alone(e, noise), minus(self.phi(e, {}, noise)))
@@ -393,6 +398,7 @@ class StepwiseTheorem(Description):
             f"  of {named}, L = 1, {length}{ranges}" + (f"; every K >= {self._least_k}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
+        lines += [f"  {letter} >= 0" for letter in self.numbers()]
         lines += ["  p is (N - S)/(S (N - 1)), for S of N clients"] if self.loop and "p" in self.box else []
         lines += ["  U0 is |u|^2 at the start"] if "U0" in self.theorem["first"] else []
         lines += [f"  given {left} {sign} {right}" for left, sign, right in self.theorem.get("given", ())]

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, reduce
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-from itertools import product
+from itertools import accumulate, product
 from math import comb, lcm
 from pathlib import Path
 from typing import Any
@@ -131,18 +131,14 @@ def _join_monomials(m: Monomial, n: Monomial) -> Monomial:
 
 def _depth(text: str) -> int:
     """Return how many brackets, at most, are inside of each other."""
-    depth = most = 0
-    for sign in re.findall(r"[(\[{}\])]", text):
-        depth += 1 if sign in "([{" else -1
-        most = max(most, depth)
-    return most
+    return max(accumulate(1 if sign in "([{" else -1 for sign in re.findall(r"[(\[{}\])]", text)), default=0)
 
 
-def _printable(part: Any) -> bool:
-    """Whether all texts in a certificate are printed as they stand: no line ends, escapes, marks of direction."""
+def is_printable(part: Any) -> bool:
+    """Whether all texts in a file are printed as they stand: no line ends, escapes, marks of direction."""
     if isinstance(part, dict):
-        return all(_printable(key) and _printable(value) for key, value in part.items())
-    return all(map(_printable, part)) if isinstance(part, list) else str(part).isprintable()
+        return all(is_printable(key) and is_printable(value) for key, value in part.items())
+    return all(map(is_printable, part)) if isinstance(part, list) else str(part).isprintable()
 
 
 def _escape_text(text: object) -> str:
@@ -278,19 +274,24 @@ class CertificateScope:
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
-        return self.value(_tree(line), names or self.names)
+        return self.value(_tree(line), self.names if names is None else names)
 
     def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
-        """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted."""
+        """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted.
+
+        What divides is shown not to be 0, below another divisor, too: 1/(1/x) is no number for x = 0.
+        """
         match node:
             case ast.Name(id=name) if k > 0 and name in names:
                 return names[name]
             case ast.Constant(value=n) if type(n) is int and (n or k > 0):
                 return {(): n if k > 0 else invert(n)} if n else {}
             case ast.BinOp(left=a, op=ast.Mult() | ast.Div() as op, right=b):
-                return multiply(self.value(a, names, k), self.value(b, names, k if isinstance(op, ast.Mult) else -k))
+                readings = [self.value(b, names, way) for way in ([k] if isinstance(op, ast.Mult) else [-1, -k])]
+                return multiply(self.value(a, names, k), readings[-1])
             case ast.BinOp(left=a, op=ast.Pow(), right=b):
-                return self.power(self.value(a, names), k * ast.literal_eval(b))
+                base, exponent = self.value(a, names), ast.literal_eval(b)
+                return self.power(self.inverse(base) if exponent < 0 else base, k * abs(exponent))
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
             case ast.BinOp(op=ast.Add() | ast.Sub()):
@@ -333,9 +334,13 @@ class CertificateScope:
         return self
 
     def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
-        """Return what a checked certificate shows, its letters replaced, once its hypotheses are seen to hold."""
+        """Return what a checked certificate shows, its letters replaced, once its hypotheses are seen to hold.
+
+        It is read with its own letters alone: what else it names, ``euler``, may be a letter here.
+        """
         _need(not past.get("values"), "a certificate with values is about these alone")
-        names = self.names | {name: self.read(e) for name, e in step.get("with", {}).items()}
+        values = step.get("with", {})
+        names = {name: self.read(values[name]) if name in values else self.names[name] for name in past["letters"]}
         for name, sort in past["letters"].items():
             shared = sort != "vector" or "~~" not in _text(names[name])
             _need(shared and self.signs(names[name]) <= SORTS[sort], f"{name} is not {sort}")
@@ -434,7 +439,7 @@ def _beside(name: str) -> Any:
 
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
-    _need(_printable(c), "a character that is not printable")
+    _need(is_printable(c), "a character that is not printable")
     _need(c["id"] not in past, "an id twice")
     if c.get("kind") in FUNCTIONS:
         lines = _load("functions").check(c)

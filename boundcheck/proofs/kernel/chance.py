@@ -88,10 +88,10 @@ class ExpectationScope(CertificateScope):
                 self._declare_noise(tuple(found[1].split(", ")), *found.groups()[1:])
             elif found := _INDEPENDENT.fullmatch(line):
                 self._require_new(found[1])
-                self.draws[found[1]] = self.independent(self.read(found[2]), self.read(found[3]))
+                self.draws[found[1]] = self.independent(*map(self.read_sure, found.groups()[1:]))
             elif found := _SAMPLE.fullmatch(line):
                 self._require_new(found[1])
-                size, clients = self.read(found[2]), self.read(found[3])
+                size, clients = map(self.read_sure, found.groups()[1:3])
                 law = self.with_replacement(size, clients) if found[4] else None
                 self.draws[found[1]] = law or self.without_replacement(found[1], size, clients)
             else:
@@ -100,12 +100,18 @@ class ExpectationScope(CertificateScope):
             _need(self.equal(one.clients, other.clients), "draws from different numbers of clients")
 
     def _declare_noise(self, names: tuple[str, ...], count: str | None, moment: str | None) -> None:
-        law = Noise(names, None if count is None else self.read(count), None if moment is None else self.read(moment))
+        law = Noise(names, *(None if text is None else self.read_sure(text) for text in (count, moment)))
         _need(moment is None or len(names) == 1, "a moment is that of one noise")
         for name in names:
             self._require_new(name)
             self.noises[name] = law
             self.names[name] = {((f"{m}{name}'", 1),): 1 for m in MARKS["vector" if count is None else "family"]}
+
+    def read_sure(self, text: str) -> Poly:
+        """Return a number of a law, which is the same for all outcomes."""
+        p = self.read(text)
+        _need(not any(map(_random_in, p)), f"{text!r} is random: a law is the same for all outcomes")
+        return p
 
     def _require_new(self, name: str) -> None:
         _need(name not in self.names and name not in self.draws, f"{name} is declared twice")
@@ -248,7 +254,11 @@ class ExpectationScope(CertificateScope):
         return found
 
     def expectation(self, p: Poly, laws: list[str]) -> Poly:
-        """Return E of a sum of inner products whose weights are not random, over all laws where none is named."""
+        """Return E of a sum of inner products whose weights are not random, over all laws where none is named.
+
+        The laws are about inner products: they say nothing of a vector, or of a quotient by what is random.
+        """
+        _need(not any(g[0] == "~" for m in p for g, _ in m), "E of a vector: it is taken of numbers")
         _need(set(laws) <= {*self.draws, *self.noises}, f"{laws}: not all are declared")
         names = laws or [*self.draws, *self.noises]
         draws = [name for name in self.draws if name in names]
@@ -265,6 +275,7 @@ class ExpectationScope(CertificateScope):
         for m, x in p.items():
             random = _random_in(m)
             _need(len(random) <= 1, "E of a product of random numbers")
+            _need(not any(g[0] == "[" for g in random), "E of a quotient by what is random")
             found = law(*random[0][1:-1].split(", ")) if random else None
             rest = {tuple(one for one in m if found is None or one[0] != random[0]): x}
             parts.append(rest if found is None else multiply(rest, found))
@@ -274,7 +285,7 @@ class ExpectationScope(CertificateScope):
         """Return a relation, in which nothing is random but what stands in E(...)."""
         found = super().relation(line, names)
         for p, _ in [] if isinstance(found, list) else [found]:
-            _need(not any(_random_in(m) for m in p), f"{line!r}: something is random outside of E(...)")
+            _need(not any(map(_random_in, p)), f"{line!r}: something is random outside of E(...)")
         return found
 
 
@@ -295,8 +306,8 @@ def _draws_in(g: str) -> list[str]:
 
 
 def _random_in(m: Any) -> list[str]:
-    """Return the inner products in a monomial, each as often as it stands there, of what is noise or drawn."""
-    return [g for g, k in m if g[0] == "<" and (":" in g or "'" in g) for _ in range(abs(k))]
+    """Return the numbers in a monomial, each as often as it stands there, that are made of what is noise or drawn."""
+    return [g for g, k in m if g[0] != "~" and (":" in g or "'" in g) for _ in range(abs(k))]
 
 
 def check_expectation(certificate: dict[str, Any], proved: CertificateScope) -> list[str]:

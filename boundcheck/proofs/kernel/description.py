@@ -1,12 +1,13 @@
 """A round as a file describes it, and what is known of it: the words of which lemmas are made."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from .boxes import Box, minus, require, require_nonnegative, scope_of
-from .certificates import WORK, CertificateScope, Poly, WorkLimit, add, multiply
+from .certificates import LEAST, WORK, CertificateScope, Poly, WorkLimit, _tree, add, is_printable, multiply
 
 _LOOP = {"chain", "last", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _END = re.compile(r"[0-9]{1,50}(/0{0,9}[1-9][0-9]{0,50})?")
@@ -28,11 +29,24 @@ def put(p: Poly, letter: str, value: Poly) -> Poly:
     return found
 
 
+def letters_in(text: str) -> set[str]:
+    """Return the letters that an expression names."""
+    tree = _tree(text)
+    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions}
+
+
+def marks_of(v: Poly) -> set[str]:
+    """Return what a vector has of a family: ``~`` for a mean, ``~~`` for what deviates from it; "" for a number."""
+    return {next(("~~" if g[:2] == "~~" else "~" for g, _ in m if g[0] == "~"), "") for m in v}
+
+
 class Description:
     """A round: letters, points, states, the potential, and what may be used of them."""
 
     def __init__(self, theorem: Mapping[str, Any]) -> None:
         WorkLimit.left = WORK  # Each theorem has its own, whatever was read before it.
+        require(is_printable(theorem), "a character that is not printable")
         self.theorem = theorem
         self.loop: Mapping[str, Any] = theorem.get("loop", {})
         require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
@@ -45,6 +59,10 @@ class Description:
             low, high = map(Fraction, ends)
             require(low < high, f"{letter}: a range {low} to {high}")
             self.box[letter] = low, high
+        legal = {"vector", "family", ">=0"}
+        require(set(theorem["letters"].values()) <= legal, f"letters are {', '.join(sorted(legal))}")
+        for name in theorem["state"]:
+            require(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII), f"{name!r} is no name of a part of the state")
         sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
         sorts |= {point["f"]: "" for point in theorem["points"]}
         named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
@@ -66,33 +84,55 @@ class Description:
             require(not (self.chain and "noise" in self.loop), "a chain has no noise")
             known = set(theorem["state"].values())
             require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
+            self._require_letters("drift", self.loop["drift"], {*self.box, *self.loop["fixed"]})
+            self._require_letters("weight", self.loop["weight"], {*self.box})
             sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnvc", "family") | dict.fromkeys("qr", "")
         self.scope: CertificateScope = scope_of(sorts)
         self.names = dict(self.scope.names)
         if self.loop and "noise" not in self.loop:
             # No noise: what it would be is 0.
             self.names |= {"m": {}, "n": {}}
+        constant = {*self.box, *_CONSTANTS}
+        self._require_letters("potential", theorem["potential"], constant | set(theorem["state"]))
+        printed = [point["x"] for point in theorem["points"]]
+        for left, sign, right in theorem.get("given", ()):
+            require(sign in ("<=", "="), f"given {left}: {sign!r} is neither <= nor =")
+            printed += left, right
+        for text in printed:  # also where no lemma uses it
+            self.read(text)
         self._require_open()
         if self.loop:
             self._require_potential_of_what_is_known()
+
+    def _require_letters(self, what: str, text: str, known: set[str]) -> None:
+        """Refuse a text with other letters than those that stay what they are, from round to round or in a round."""
+        others = letters_in(text) - known
+        require(not others, f"the {what} has {', '.join(sorted(others))}, which may be another vector each time")
 
     def _require_open(self) -> None:
         """Refuse a text that says what a gradient or a vector of the state is: it may be anything.
 
         Each has a letter of its own, in none of the texts before, times a product of letters of the box, which is not
-        0: whatever a run has there, the letters can be chosen so, one after the other.  A state may be a deviation.
+        0: whatever a run has there, the letters can be chosen so, one after the other.  A gradient is one for each
+        client.  A state may be a deviation, shared by the clients, or a number >= 0: then it starts as one, and a round
+        hands one on.
         """
         before = set("cdmnqrv") if self.loop else set[str]()
-        sorts = self.theorem["letters"].values()
-        whole = {"~", "~~"} if "family" in sorts else {"~"}
         state = {name: text for name, text in self.theorem["state"].items() if name not in ("f", "g")}
         gradients = {f"the gradient of point {k}": point["g"] for k, point in enumerate(self.theorem["points"])}
+        names = self.after_last_step() if self.ends_late else None
         for what, text in [*gradients.items(), *state.items()]:
             own = self._letters_of_its_own(text, before)
             if what in gradients:
-                own = {letter: marks for letter, marks in own.items() if marks == whole}
+                own = {letter: marks for letter, marks in own.items() if marks == {"~", "~~"}}
             require(own, f"{what} is said to be {text!r}: there is no letter that makes it any vector")
-            before |= set(re.findall(r"[A-Za-z_]\w*", text))
+            one_term = len(self.read(text)) == 1
+            for when in ("state", "start", "next") if what in state else ():
+                value = self.read(self.theorem[when][what], names)
+                legal = one_term and self.scope.signs(value) <= LEAST
+                fits = any(marks_of(value) <= marks and (legal or marks != {""}) for marks in own.values())
+                require(fits, f"{what} is said to be {text!r}, not as at the {when}: {self.theorem[when][what]!r}")
+            before |= letters_in(text)
 
     def _letters_of_its_own(self, text: str, before: set[str]) -> dict[str, set[str]]:
         """Return the letters of a text that are in none before, each once, with the marks of what of them there is."""
@@ -170,7 +210,6 @@ class Description:
         if kind == "given":
             (which,) = about
             left, sign, right = self.theorem["given"][which]
-            require(sign in ("<=", "="), f"given {which}: {sign!r} is neither <= nor =")
             return add(self.read(right), minus(self.read(left))), sign == "="
         if kind == "near":
             (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)

@@ -76,6 +76,8 @@ TRUE = {
     )
     | {"cases": 0, "each": [{"by": [[["x"]]]}, {"by": [[["x"]]]}]},
     "two hypotheses that exclude each other": real("0 < 0", [[0], [1], ["1"]], ["x >= 1", "x <= 0"], x=""),
+    "a quotient below a divisor": real("1/(1/x) = x", [], ["x != 0"], x=""),
+    "a negative power below a divisor": real("1/(x + y)^-2 = (x + y)^2", [], x=">0", y=">=0"),
     "a nonnegative letter that is not zero": real("x > 0", [["x"]], ["x != 0"], x=">=0"),
 }
 TRUE["an excluded middle"].pop("by")
@@ -89,6 +91,9 @@ FALSE = {
     "a strict conclusion from a weak one": real("0 < x", [["x"]], x=">=0"),
     "a square of nothing is not positive": real("0 < x^2", [[["x"]]], x=""),
     "division by what may be zero": real("x/x = 1", [], x=""),
+    "division by what may be zero, below a divisor": real("x/(1/x) = x^2", [], x=""),
+    "division by zero, below a divisor": real("1/(1/0) = 0", []),
+    "a negative power of what may be zero, below a divisor": real("1/x^-1 = x", [], x=""),
     "division by zero in a case": real("x/x = 1", None, x="") | {"cases": "x", "each": [{"by": []}] * 3},
     "a case left out": real("0 <= x", None, x="") | {"cases": "x", "each": [{"by": [["x"]]}, {"by": [["x"]]}]},
     "a hypothesis that is its own definition": real("x > 0", [["x"]], ["1/x > 0"], x=""),
@@ -136,6 +141,21 @@ def test_a_used_certificate_keeps_its_hypotheses():
     assert accepted(real("2*z <= 2*z + 2", [[1]], ["z <= z + 1"], [step], z=""), dict(past))
     step = {"use": "double", "with": {"x": "z + 1", "y": "z"}}
     assert not accepted(real("2*z + 2 <= 2*z", [[0]], steps=[step], z=""), dict(past))
+
+
+@pytest.mark.parametrize("letters", [{"x": ""}, {}])
+def test_a_used_certificate_speaks_of_its_own_letters_alone(letters):
+    """``euler`` is a number in what an interval shows, and may be any letter where that is used."""
+    past, bounds = {}, [f"{x} {sign}" for x in letters for sign in (">= 0", "<= 1")]
+    shows = " + ".join([*letters, "1"])
+    verify.check(
+        {"id": "cell", "kind": "box", "letters": letters, "given": bounds, "shows": f"{shows} - 2 < euler"}, past
+    )
+    used = real(f"{shows} - 2 < euler", [["1", len(bounds)]], bounds, [{"use": "cell"}], euler="", **letters)
+    assert not accepted(used, past)
+    verify.check({"id": "other", "kind": "box", "letters": letters, "given": bounds, "shows": f"{shows} < 3"}, past)
+    used = real(f"{shows} < 3", [["1", len(bounds)]], bounds, [{"use": "other"}], euler="", **letters)
+    assert accepted(used, past)
 
 
 def test_a_vector_that_clients_share_is_not_replaced_by_a_family():

@@ -59,7 +59,7 @@ def decentralised_sgd(up_to: Fraction, *, after: bool = False, degree: int = 2) 
         ),
         given={**_distance_apart(after=after), "noise": NOISE, **orthogonal("n", "gv")},
         state={"f": "f0", "g": "g", "q": "q - mean(q)"},
-        after={"f": "f1", "g": _AFTER, "q": "q1"},
+        after={"f": "f1", "g": _AFTER, "q": "q1 - mean(q1)"},
         start={"f": "f0", "g": "g", "q": "0*q"},
         potential={"f": (value_over(_OVER),), "|q|^2": (weight,)},
         first={"Delta": (value_over(_OVER),)},
