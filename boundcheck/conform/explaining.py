@@ -69,6 +69,17 @@ class Explainer:
         run, path = max(self.pairs, key=rank)
         return run, path, max(1, min(parts((run, path)), run.setting.T))
 
+    @cached_property
+    def smallest(self) -> tuple[RecordedRun, Array]:
+        """Return the run of fewest clients and steps that differs from ours."""
+
+        def size(pair: tuple[RecordedRun, Array]) -> tuple[float, ...]:
+            s = pair[0].setting
+            return (s.steep, s.N, s.K, s.S, s.T)
+
+        differing = [(run, path) for run, path in self.pairs if not same(run.path, path, self.tolerance)]
+        return min(differing or self.pairs, key=size)
+
     def matching(self, mistakes: Iterable[Mistake], since: int = 0) -> list[Mistake]:
         """Return the mistakes that have the implementation's iterates, made from a round on."""
         return [one for one in mistakes if self.explains(one, since)]

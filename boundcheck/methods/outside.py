@@ -12,6 +12,7 @@ import random
 import sys
 from collections import deque
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
 from io import IOBase
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
@@ -50,8 +51,15 @@ _ATOMS = (int, float, complex, str, bytes, bool, type(None))
 def is_own(method: object) -> bool:
     """Return whether a method's code is the user's own, that of a base class or a field included."""
     parts = [method, *getattr(method, "__dict__", {}).values()]
-    modules = {cls.__module__ for part in parts for cls in type(part).__mro__}
-    return any(map(_is_own, modules | {part.__module__ for part in parts if isinstance(part, FunctionType)}))
+    return any(
+        _has_own_base(type(part)) or (isinstance(part, FunctionType) and _is_own(part.__module__)) for part in parts
+    )
+
+
+@cache
+def _has_own_base(cls: type) -> bool:
+    """Return whether a class, or one that it is made from, is the user's own; asked for every run, of few classes."""
+    return any(_is_own(base.__module__) for base in cls.__mro__)
 
 
 class OutsideStateError(BoundcheckError):

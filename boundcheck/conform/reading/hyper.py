@@ -206,9 +206,10 @@ def _sought(
             return None
         return (found - path[: rounds + 1]).ravel() if np.isfinite(found).all() else None
 
+    unchanged = gap(value)
     for start in starts:
         a, b = value, start
-        at_a, at_b = gap(a), gap(b)
+        at_a, at_b = unchanged, gap(b)
         for _ in range(_STEPS):
             if at_a is None or at_b is None or a == b:
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -200,8 +200,9 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     if core is None:
         more = first_that_holds(trial, (find_mistake, find_number, two_changes, three_changes))
         return more.sentences if more else _read_and_place(trial)
-    written = partial(find_variant, any_words=True)
-    found = first_that_holds(core, (find_mistake, find_number, two_changes, find_other, find_variant), trial)
+    variants = cache(lambda: find_variants(core.explainer(loose)))
+    variant, written = (partial(find_variant, search=lambda _: variants(), any_words=words) for words in (False, True))
+    found = first_that_holds(core, (find_mistake, find_number, two_changes, find_other, variant), trial)
     found = found or first_that_holds(core, (find_part, written, three_changes, find_two), trial)
     if found is None and (lines := first_that_holds(core, (find_lines,))) is not None:
         found = lines._replace(sentences=(*lines.sentences, *_read(trial)))

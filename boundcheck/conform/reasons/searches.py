@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from boundcheck.conform.explaining import UNFIT
+from boundcheck.conform.explaining import UNFIT, same
 from boundcheck.conform.faults.wrong import WrongMethod
 from boundcheck.conform.mistakes import (
     all_mistakes,
@@ -288,22 +288,24 @@ def find_beside_slip(trial: Mismatch) -> FaultySettings | None:
     telling = telling_coefficients(explainer)
     words: list[str] = []
     holds: list[Callable[[Mismatch], bool]] = []
-    for variant in planted_slips(explainer):
-        with_slip = partial(_with_slip, variant.own_method())
-        found: OtherNumber | FoundCoefficients | None = None
-        with suppress(*UNFIT):
-            found = other_number(with_slip(explainer), elsewhere and with_slip(elsewhere), quick=True)
-            if found is not None:
-                holds.append(lambda more, n=found, s=with_slip: n.holds(s(more.explainer(loose))))  # type: ignore[misc]
-            elif found := find_coefficient(explainer, elsewhere, telling, variant.change):
-                holds.append(lambda more, c=found: c.holds(more.explainer(loose)))  # type: ignore[misc]
-        if found is not None:
+    for alike in planted_slips(explainer):
+        for variant in alike:
+            with_slip = partial(_with_slip, variant.own_method())
+            found: OtherNumber | FoundCoefficients | None = None
+            with suppress(*UNFIT):
+                found = other_number(with_slip(explainer), elsewhere and with_slip(elsewhere), quick=True)
+                if found is not None:
+                    holds.append(lambda more, n=found, s=with_slip: n.holds(s(more.explainer(loose))))  # type: ignore[misc]
+                elif found := find_coefficient(explainer, elsewhere, telling, variant.change):
+                    holds.append(lambda more, c=found: c.holds(more.explainer(loose)))  # type: ignore[misc]
+            if found is None:
+                break  # the others make the same run
             words.append(f"{sentence(variant, None)}; and {found.words}")
-        if len(words) == MOST:
+        if len(words) >= MOST:
             break
     if not words:
         return None
-    said = "; or, with the same iterates: ".join(words)
+    said = "; or, with the same iterates: ".join(words[:MOST])
     return FaultySettings((f"{EQUAL} {trial.title} with two mistakes: {said}",), holds[0])
 
 
@@ -316,9 +318,15 @@ def find_beside_number(trial: Mismatch) -> FaultySettings | None:
     """Name a hyperparameter that does nothing, being 0 or 1, and a change of the rule besides."""
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
+    run, _, _ = explainer.telling
     for mistake in neutral_numbers(trial.made):
         with suppress(*UNFIT):  # a method that divides by it
-            if variants := find_variants(replace(explainer, beside=mistake)):
+            beside = replace(explainer, beside=mistake)
+            changed = beside.unchanged_path(run)
+            stands_still = bool((changed == changed[0]).all())
+            if stands_still or same(run.path, changed, explainer.tolerance):
+                continue
+            if variants := find_variants(beside):
                 return _beside_variant(trial, mistake, variants[0], loose)
     return None
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token, Words
 
+T = TypeVar("T")
+
 _AT_ONCE = 4096
 """Words of a stream that are made at once, for all runs that have it."""
 
@@ -37,6 +38,13 @@ def _stored_words(seed: int, role: int, keys: tuple[tuple[int, ...], ...], parts
     """Return the first words of a stream of every lane."""
     stream = LaneStreams(seed, role, keys)
     return np.concatenate([stream.raw(_AT_ONCE) for _ in range(parts)], axis=1)
+
+
+def _copy_of(original: T) -> T:
+    """Return a copy as `copy.copy` makes it, in a third of the time: thousands of runs begin with one."""
+    fresh = object.__new__(type(original))
+    fresh.__dict__.update(original.__dict__)
+    return fresh
 
 
 class SharedStreams(LaneStreams):
@@ -68,14 +76,14 @@ class SizedOracle(RecordingOracle):
 
     def anew(self) -> SizedOracle:
         """Return an oracle as this one, which has not been run, at the first words of streams of its own."""
-        fresh = copy.copy(self)
+        fresh = _copy_of(self)
         fresh.rewind()
         return fresh
 
     def rewind(self) -> None:
         """Take streams of its own, at their first words, in the place of those that are shared with another one."""
         streams = (self._noise, self._participation, self._coins)
-        self._noise, self._participation, self._coins = map(copy.copy, streams)
+        self._noise, self._participation, self._coins = map(_copy_of, streams)
         self._minibatches = self._made_ahead()
 
     @property
@@ -396,7 +404,7 @@ class RecordedRun(NamedTuple):
         oracle.nudge, oracle.divides_by_own = nudge, own_steps
         if by_steps:
             oracle.sizes, oracle.weighted = self.setting.counts.astype(float), True
-        if "schedule" in {f.name for f in fields(made)}:  # type: ignore[arg-type]  # around a method that it schedules
+        if "schedule" in made.__dataclass_fields__:  # around a method that it schedules
             made, steps = replace(made, schedule=steps.schedule), replace(steps, schedule=CONSTANT)  # type: ignore[type-var]
         return [r.after for r in islice(step_method(oracle, made, steps), rounds)]
 

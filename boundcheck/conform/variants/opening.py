@@ -35,6 +35,11 @@ _SHOWN = ("common", "pull")
 """What a client is shown, and what its gradients are corrected by, as the rules call them."""
 
 
+def _names_in(node: ast.AST) -> set[str]:
+    """Return the names in an expression, those of parts of the state among them."""
+    return {ast.unparse(inner) for inner in ast.walk(node) if isinstance(inner, (ast.Name, ast.Attribute))}
+
+
 class OpenedTerm(NamedTuple):
     """A term of a rule whose coefficient is opened."""
 
@@ -67,21 +72,37 @@ class OpenedRule(NamedTuple):
         return sorted(coefficients, key=lambda j: -self.terms[j].nominal)
 
 
+class OpenedFunction(NamedTuple):
+    """One function of a rule with open coefficients."""
+
+    terms: tuple[OpenedTerm, ...]
+    wholes: tuple[OpenedWhole, ...]
+    code: CodeType
+
+
+class Counts(NamedTuple):
+    """How many terms and wholes come before those of a function, whose numbers go on from there."""
+
+    terms: int
+    wholes: int
+
+
 class _Opener(ast.NodeTransformer):
     """Multiplies the terms of a function's sums, and what it assigns, by open coefficients."""
 
-    def __init__(
-        self, rule: RuleFunction, scope: Ingredients, terms: list[OpenedTerm], wholes: list[OpenedWhole]
-    ) -> None:
-        self._rule, self._scope, self._terms, self._wholes = rule, scope, terms, wholes
+    def __init__(self, rule: RuleFunction, scope: Ingredients, before: Counts) -> None:
+        self._rule, self._scope, self._before = rule, scope, before
+        self.terms: list[OpenedTerm] = []
+        self.wholes: list[OpenedWhole] = []
         self._function = rule.tree.name
         self._known = {a.arg for a in rule.tree.args.args} - {"self", "oracle", "xp", "state"}
         """Names that have been assigned so far."""
 
     def _coefficient(self, nominal: float) -> ast.expr:
         """Return a new coefficient."""
-        self._terms.append(OpenedTerm(len(self._wholes), nominal))
-        return ast.Subscript(ast.Name(OPENED, ast.Load()), ast.Constant(len(self._terms) - 1), ast.Load())
+        number = self._before.terms + len(self.terms)
+        self.terms.append(OpenedTerm(self._before.wholes + len(self.wholes), nominal))
+        return ast.Subscript(ast.Name(OPENED, ast.Load()), ast.Constant(number), ast.Load())
 
     def _open(self, term: ast.expr) -> ast.expr:
         """Return a term times a new coefficient."""
@@ -103,19 +124,18 @@ class _Opener(ast.NodeTransformer):
             added = [opened, self._coefficient(0.0), ast.parse(name, mode="eval").body]
             oracle = [ast.Name("oracle", ast.Load())] if self._scope.has_oracle else [ast.Constant(None)]
             opened = ast.Call(ast.Name(WITH_VECTOR, ast.Load()), [*oracle, *added], [])
-        self._wholes.append(OpenedWhole(self._rule, context, opened))
+        self.wholes.append(OpenedWhole(self._rule, context, opened))
         return opened
 
     def _missing(self, node: ast.expr) -> list[str]:
         """Return the vectors that a sum has no term of: memories, and what has been assigned before it."""
-        said = {ast.unparse(inner) for inner in ast.walk(node) if isinstance(inner, ast.expr)}
+        said = _names_in(node)
         there = [*memories(self._scope), *(name for name in self._scope.names if name in self._known)]
         return [name for name in there if name not in said]
 
     def _is_vector(self, node: ast.AST) -> bool:
         """Whether an expression has a vector in it."""
-        names = {*self._scope.names, *_SHOWN}
-        return any(ast.unparse(inner) in names for inner in ast.walk(node) if isinstance(inner, ast.expr))
+        return not _names_in(node).isdisjoint({*self._scope.names, *_SHOWN})
 
     def _open_state(self, node: ast.expr) -> ast.expr:
         """Return a state whose parts are opened."""
@@ -197,12 +217,35 @@ def _open(
     terms: list[OpenedTerm] = []
     wholes: list[OpenedWhole] = []
     codes: dict[Any, CodeType] = {}
+    blocks = cls.card.kind == "minimax"
     for rule in rules_of(cls):
-        scope = ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
-        written = changed.get(rule.function, rule.tree)
-        tree = _Opener(rule, scope, terms, wholes).visit(copy.deepcopy(written))
-        codes[rule.function] = compile_rule(RuleFunction(rule.function, ast.fix_missing_locations(tree)))
+        before = Counts(len(terms), len(wholes))
+        if rule.function in changed:
+            scope = ingredients_of(rule, fields, numbers, blocks=blocks)
+            opened = _open_function(rule, changed[rule.function], scope, before)
+        else:
+            opened = _open_own(rule, fields, numbers, before, blocks=blocks)
+        terms += opened.terms
+        wholes += opened.wholes
+        codes[rule.function] = opened.code
     return OpenedRule(tuple(terms), tuple(wholes), codes)
+
+
+@cache
+def _open_own(
+    rule: RuleFunction, fields: tuple[str, ...], numbers: tuple[str, ...], before: Counts, *, blocks: bool
+) -> OpenedFunction:
+    """Return a function of a rule as the method has it, opened once for all changes of the others."""
+    scope = ingredients_of(rule, fields, numbers, blocks=blocks)
+    return _open_function(rule, copy.deepcopy(rule.tree), scope, before)
+
+
+def _open_function(rule: RuleFunction, written: ast.FunctionDef, scope: Ingredients, before: Counts) -> OpenedFunction:
+    """Return a function of a rule, as it is written somewhere, with open coefficients in that tree."""
+    opener = _Opener(rule, scope, before)
+    tree = ast.fix_missing_locations(opener.visit(written))
+    code = compile_rule(RuleFunction(rule.function, tree))
+    return OpenedFunction(tuple(opener.terms), tuple(opener.wholes), code)
 
 
 class OpenedMethod:

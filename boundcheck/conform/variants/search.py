@@ -114,16 +114,26 @@ _KINDS: dict[str, _Kind] = {
 }
 
 
-def planted_slips(explainer: Explainer) -> Iterator[Variant]:
-    """Yield the slips in a method's rule that make another run of the first rounds that differ, or of those after."""
+def planted_slips(explainer: Explainer) -> list[list[Variant]]:
+    """Return the slips in a method's rule that make another run of the first rounds that differ, or of those after.
+
+    Those that make the same run are in one list.
+    """
     trial = VariantTrial(explainer.made)
     run, _, rounds = explainer.telling
     rounds = min(rounds + _LATER, run.setting.T)
+    alike: list[tuple[Array, list[Variant]]] = [(run.path[: rounds + 1], [])]
     for change in _changes_of(explainer, "slips"):
         variant = Variant(change, explainer.made, trial)
         begun = _path(explainer, variant.method(), run, rounds)
-        if begun is not None and not same(run.path[: rounds + 1], begun, explainer.tolerance):
-            yield variant
+        if begun is None:
+            continue
+        known = next((slips for path, slips in alike if same(path, begun, explainer.tolerance)), None)
+        if known is None:
+            alike.append((begun, [variant]))
+        else:
+            known.append(variant)
+    return [slips for _, slips in alike[1:]]
 
 
 def _changes_of(explainer: Explainer, kind: str) -> tuple[Change, ...]:
