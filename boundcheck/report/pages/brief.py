@@ -15,7 +15,7 @@ from boundcheck.report.pages.papers import paper_name, short
 from boundcheck.report.pages.sheet import choose_forms, loose, prescription_paragraph, proof_summary
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.theorem import pairing
-from boundcheck.report.theorems import form, place, whole
+from boundcheck.report.theorems import form, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -110,7 +110,7 @@ def _facts(theorem: Theorem, known: Mapping[str, RatioRange], proofs: Sequence[P
         f"{code(form(name))} {status(name)} ({loose(known.get(name))})"
         for name in choose_forms(theorem, shown, MOST_FORMS)
     ]
-    words += [proof_summary(theorem, proofs), f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
+    words += [proof_summary(theorem, proofs), f"table: {to(theorem.row)}"]
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 
