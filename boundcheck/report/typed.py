@@ -21,7 +21,9 @@ SPECIAL = {
 }
 OPERATORS = {"max", "min", "log", "exp", "sup"}
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">"}
-CLOSING = {"(": ")", "[": "]", "|": "|", "<": ">", "{": "}"}
+CLOSING = {"(": ")", "[": "]", "|": "|", "⟨": ">", "{": "}"}
+PRODUCT = re.compile(r"<(?![=\s]|-\s)")
+"""What opens an inner product: nothing stands between it and its first vector."""
 FRACTION = re.compile(r"\\frac\{\d+\}\{\d+\}")
 LONGEST = 3
 """Capitals that a name has at most: more of them are a setting of the shell."""
@@ -64,7 +66,7 @@ class _Reader:
     """Reads sums of products of powers, relations between them, lists of those; keeps what closes what is open."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = [token for token in TOKEN.findall(text) if token.strip()]
+        self.tokens = [token for token in TOKEN.findall(PRODUCT.sub("⟨", text)) if token.strip()]
         self.at = 0
         self.open: list[str] = []
 
@@ -142,7 +144,7 @@ class _Reader:
             return False
         if token == self.closing():
             return False
-        return token[0].isalnum() or token in {"(", "[", "|"}
+        return token[0].isalnum() or token in {"(", "[", "|", "⟨"}
 
     def closing(self) -> str:
         return self.open[-1] if self.open else ""
@@ -182,7 +184,7 @@ class _Reader:
             inside.append(" ".join(self.relation()))
         self.open.pop()
         self.take(closing)
-        left, right = {"<": (r"\langle", r"\rangle"), "{": (r"\{", r"\}")}.get(opening, (opening, closing))
+        left, right = {"⟨": (r"\langle", r"\rangle"), "{": (r"\{", r"\}")}.get(opening, (opening, closing))
         body = r",\, ".join(inside)
         return rf"\left{left} {body} \right{right}" if HIGH.search(body) else f"{left} {body} {right}"
 
