@@ -16,6 +16,13 @@ CELL = re.compile(r"<td([^>]*)>(.*?)</td>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 LONG = 60
 """Characters of a cell from which on a table has its cells below each other on a phone."""
+CODE = re.compile(r"<code>([^<]*)</code>(?!</pre>)")
+SIGN = re.compile(r"<=|>=|=|\^|\*\*|sqrt\(| [+-] ")
+"""What code has that is a formula, if it can be read as one."""
+TYPED = {"findings.md", "gallery.md", "refuted.md", "theorems.md"}
+"""Pages that have formulas as they are typed, in code and in sentences."""
+_NAMES = r"\b(?:fedlalr|fedglomo|fmgda|gradma|momentum-fl)[.-][\w.-]+"
+KEPT = re.compile(rf"(<(?:code|pre|math|a)\b.*?</(?:code|pre|math|a)>|<[^>]+>|{_NAMES})", re.DOTALL)
 WIDE = {"refuted.md", "theorems.md", "cli.md"}
 """Pages whose tables need the room of the list of contents."""
 
@@ -52,7 +59,38 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
             raise ValueError(msg)
         return made
 
-    return TABLE.sub(lambda match: name_cells(match[0]), FORMULA.sub(replaced, content))
+    content = TABLE.sub(lambda match: name_cells(match[0]), FORMULA.sub(replaced, content))
+    if page.file.src_uri not in TYPED:
+        return content
+    return typed_prose(CODE.sub(lambda match: typed_formula(match[0], match[1]), content))
+
+
+def typed_formula(code: str, text: str) -> str:
+    """Return code that is a formula in MathML, with spaces at which a line may break; other code as it is."""
+    from boundcheck.report.typed import pieces
+
+    typed = html.unescape(text)
+    found = pieces(typed) if SIGN.search(typed) else None
+    if found is None:
+        return code
+    shown = " ".join(mathml(piece, "inline") for piece in found)
+    return f'<span class="typed" title="{html.escape(typed)}">{shown}</span>'
+
+
+def typed_prose(content: str) -> str:
+    """Return a page whose sentences have letters, powers and indices as printed; code, names and links stay."""
+    from boundcheck.report.typst.markup import shifted
+
+    marks = {"super": "sup", "sub": "sub"}
+
+    def printed(text: str) -> str:
+        return "".join(
+            f"<{marks[kind]}>{html.escape(piece)}</{marks[kind]}>" if kind else html.escape(piece, quote=False)
+            for kind, piece in shifted(html.unescape(text))
+        )
+
+    parts = KEPT.split(content)
+    return "".join(part if k % 2 else printed(part) for k, part in enumerate(parts))
 
 
 def name_cells(table: str) -> str:

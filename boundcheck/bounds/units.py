@@ -107,6 +107,7 @@ def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -
     """
     bound = bound if units is None else replace(bound, units=units)
     places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]
+    places.append(("the trivial bound", bound.trivial, _unit(METRICS[bound.metric].unit)))
     known = [(name, e) for name, e in bound.parameters.items() if name in LETTERS or name in bound.units]
     for name, e in known:
         places.append((f"parameter {name}", e, _unit(bound.units.get(name, letter_named(name).unit))))

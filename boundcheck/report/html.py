@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 STYLE = re.compile(r"</style></head><body>")
 TITLE = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 SCHEME = '<meta name="color-scheme" content="light dark">'
+SKIP = '<a class="skip" href="#text">Skip to the text</a>'
+"""The first stop of the keyboard: the list at the side has dozens more."""
 
 
 def preamble(title: str, folder: Path) -> str:
@@ -48,8 +50,9 @@ def embed_assets(page: str, figures: Mapping[str, object]) -> str:
     main, end, rest = body.rpartition("</body>")
     found = TITLE.search(main)
     folded, side = fold(main, "Contents" if found is None else found[1])
+    text = f'{SKIP}{side}<main id="text">{_scrolling(folded)}</main>'
     return (
-        f"{head}\n{_own('page.css')}</style>{SCHEME}</head><body>{side}<main>{_scrolling(folded)}</main>\n"
+        f"{head}\n{_own('page.css')}</style>{SCHEME}</head><body>{text}\n"
         f"{data}<script>{_safe(_own('page.js'))}</script>\n{end}{rest}\n"
     )
 

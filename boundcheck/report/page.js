@@ -277,4 +277,10 @@
       if (row.cells.length === headings.length)
         [...row.cells].forEach((cell, k) => { if (k && headings[k]) cell.dataset.of = headings[k]; });
   }
+
+  // The keyboard stops at a table only where there is something to scroll.
+  function stopAtWide(part) { for (const e of part.querySelectorAll(".wide")) e.tabIndex = e.scrollWidth > e.clientWidth ? 0 : -1; }
+  stopAtWide(document);
+  addEventListener("resize", () => stopAtWide(document));
+  addEventListener("toggle", (e) => stopAtWide(e.target), true);
 })();

@@ -83,6 +83,11 @@ class Theorem:
         return place("theorem", f"{self.paper}-{self.key}")
 
     @property
+    def row(self) -> str:
+        """The label of its row in the table of theorems, which every report has."""
+        return place("row", f"{self.paper}-{self.key}")
+
+    @property
     def status(self) -> Status:
         """The status of what is printed: false if one printed form is."""
         found = [of_bound(name).status for name in self.printed_forms]

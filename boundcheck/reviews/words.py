@@ -85,6 +85,10 @@ def _relation(condition: Condition) -> str:
     return f"{relation.lhs} {sign} {relation.rhs}"
 
 
+SCALES = "s is the unit of f and r that of x; a letter that scales otherwise in the paper is one of its own"
+"""What units are written in, beside those that do not fit."""
+
+
 def sections(r: Review) -> list[Section]:
     """Return every question with its answer, in the order in which a reviewer asks."""
     return [
@@ -92,7 +96,9 @@ def sections(r: Review) -> list[Section]:
         Section("can the conditions be met", (_feasible(r),)),
         Section(
             "units",
-            tuple(without_lines(line) for line in r.units) or ("fit: homogeneous under f -> s f and x -> r x",),
+            (*(without_lines(line) for line in r.units), SCALES)
+            if r.units
+            else ("fit: homogeneous under f -> s f and x -> r x",),
         ),
         Section("says something", (_horizon(r),)),
         Section("measured", _measured_lines(r)),

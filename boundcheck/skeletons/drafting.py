@@ -19,6 +19,8 @@ _PRESCRIBED = {"eta": "1 / L", "gamma": "Integer(1)", "beta": "Integer(1) / 10",
 _TRIVIAL = {
     "suboptimality": ("L * delta_x / 2", ("L", "delta_x")),
     "distance": ("delta_x", ("delta_x",)),
+    "gradient_norm": ("sqrt(2 * L * Delta)", ("L", "Delta")),
+    "gradient_size": ("sqrt(2 * d * L * Delta)", ("L", "Delta", "d")),
     "gradient": ("2 * L * Delta", ("L", "Delta")),
 }
 """What holds at the start without a theorem, by the kind of the left-hand side."""
@@ -87,7 +89,7 @@ def draft(statement: LatexStatement, printed: str) -> str:
     steps = [name for name in letters if name in _PRESCRIBED and name not in chance] or ["eta"]
     parameters = [*steps, *chance]
     constants = [name for name in dict.fromkeys((*letters, *more, "L")) if name not in {*_SETTINGS, *parameters}]
-    names = dict.fromkeys(("N", "S", "K", "T", "L", *letters, *constants, *parameters))
+    names = dict.fromkeys(("N", "S", "K", "T", "L", *letters, *constants, *more, *parameters))
     conditions = [
         f'Condition("as printed {i + 1}", {_SIGNS[sign]}({source(left)}, {source(right)})),'
         for i, (left, sign, right) in enumerate(statement.conditions)
@@ -97,7 +99,7 @@ def draft(statement: LatexStatement, printed: str) -> str:
         letters=", ".join(names),
         spelled=" ".join(names),
         declared="".join(_declare(name) for name in statement.unknown),
-        imports=", ".join(sorted(_functions(statement, conditions, parameters))),
+        imports=", ".join(sorted(_functions(statement, [*conditions, trivial], parameters))),
         metric=metric,
         asked="" if statement.metric else "  # ASK: the left-hand side is none that is known; which metric is it?",
         needs=", ".join(f'"{name}"' for name in constants) + ("," if len(constants) == 1 else ""),
@@ -124,9 +126,9 @@ def _declare(name: str) -> str:
     return f'{name} = declare("{name}", "ASK: what it is", {NUMBER})  # ASK: unit\n'
 
 
-def _functions(statement: LatexStatement, conditions: list[str], parameters: list[str]) -> set[str]:
-    """Return what the file imports of sympy."""
-    written = [source(e) for _, e in statement.terms] + conditions + [_PRESCRIBED[name] for name in parameters]
+def _functions(statement: LatexStatement, others: list[str], parameters: list[str]) -> set[str]:
+    """Return what the file imports of sympy, for its terms, other formulas as they are written, and parameters."""
+    written = [source(e) for _, e in statement.terms] + others + [_PRESCRIBED[name] for name in parameters]
     known = ("Rational", "Integer", "sqrt", "exp", "log", "Min", "Max", "pi", "Lt", "Gt", "Ge")
     return {"Eq", "Le"} | {name for name in known if any(f"{name}(" in text or text == name for text in written)}
 

@@ -1,5 +1,7 @@
 """The units check: rules on hand-written expressions, and the findings that scaling by hand gives."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 from bound_values import generic
@@ -70,6 +72,12 @@ def test_known_findings():
     assert places["gradma.lemma2-printed"] == {"parameter eta", "condition 'local step (l.183)'"}
     assert not places["momentum-fl.theorem11"]
     assert not places["momentum-fl.theorem19"]
+
+
+def test_the_trivial_bound_has_the_unit_of_the_left_hand_side():
+    """A squared gradient is not below a gap."""
+    wrong = replace(BOUNDS["momentum-fl.theorem11"], trivial=Delta)
+    assert [(f.place, f.reason) for f in findings(wrong)] == [("the trivial bound", "has unit s^1 instead of s^2 r^-2")]
 
 
 def test_a_power_may_be_a_float():

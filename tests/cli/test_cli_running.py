@@ -49,6 +49,17 @@ def test_a_dry_run_counts_and_runs_nothing(recipe, capsys):
     assert "8, of which 0 would run now" in out
 
 
+def test_many_cells_are_told_of_before_they_run(recipe, capsys, monkeypatch):
+    """How many, where they are kept, and that a second run goes on: once, before progress, and of what is missing."""
+    monkeypatch.setattr(running, "_MANY", 8)
+    _, _, all_of_them = called(capsys, "sweep", "r.toml", "--workers", 1)
+    assert all_of_them.startswith("r.toml: 8 cells to run; each is kept in boundcheck-results when it is done")
+    assert all_of_them.count("to run") == 1
+    next(recipe.glob("*.npz")).unlink()
+    _, _, one_missing = called(capsys, "sweep", "r.toml", "--workers", 1)
+    assert "to run" not in one_missing
+
+
 def test_predicted_time_grows_with_the_work(recipe, capsys):
     """A thousand times the rounds take at least ten times the time, whatever the clock says."""
     from pathlib import Path

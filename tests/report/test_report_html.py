@@ -57,10 +57,14 @@ def test_the_page_has_what_the_print_leaves_out(page):
 
 
 def test_links_lead_to_places_of_the_page(page):
-    """Every link inside has its anchor."""
+    """Every link inside has its anchor, and so has every mark of a figure that leads somewhere."""
     names = set(re.findall(r'\bid="([^"]+)"', page))
     links = re.findall(r'href="#([^"]+)"', page)
     assert len(links) > 20
+    lines = [line for drawn in figures_of(page).values() for panel in drawn["panels"] for line in panel["lines"]]
+    marks = [line["words"][1].removeprefix("#") for line in lines if line["words"]]
+    assert marks
+    links += marks
     assert [link for link in links if link not in names] == []
 
 
@@ -142,6 +146,14 @@ def test_the_page_is_headed_and_listed(page):
     assert page.count("<table") == page.count('<div class="wide" tabindex="0"><table')
 
 
+def test_the_first_stop_of_the_keyboard_leads_to_the_text(page):
+    """Before the list at the side, which has a stop a section."""
+    body = page.partition("<body>")[2]
+    first = re.search(r'<a [^>]*href="#([^"]+)"', body)
+    assert (first.start(), first[1]) == (0, "text")
+    assert body.index('<nav class="side"') < body.index('<main id="text">')
+
+
 def test_nothing_ends_a_script_early():
     """A title with the end of a script in it does not end the script."""
     page = html.embed_assets("<style></style></head><body></body></html>", {"a": "</script><b>"})
@@ -157,6 +169,7 @@ def test_a_browser_draws_every_figure(path, page):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.count('data-drawn="true"') == len(figures_of(page))
     assert done.stdout.count('tabindex="0" role="group"') >= len(figures_of(page))
+    assert done.stdout.count('class="wide" tabindex="-1"') > 0.5 * page.count('class="wide"')
     assert not re.search(r"CONSOLE.*(?:Error|error)", done.stderr)
 
 

@@ -137,6 +137,13 @@ def test_a_true_theorem_that_is_attained(reviewed):
     assert "violated" not in reviewed.verdicts
 
 
+def test_units_that_do_not_fit_are_explained(reviewed):
+    """What s and r are stands below the places, and nowhere where all fits."""
+    answers = {section.title: section.lines for section in sections(replace(reviewed, units=("term gap: has unit 1",)))}
+    assert [line.partition(" ")[0] for line in answers["units"]] == ["term", "s"]
+    assert len({section.title: section.lines for section in sections(reviewed)}["units"]) == 1
+
+
 def test_a_spoiled_one_is_violated_with_a_script():
     """At nine tenths of the constant the parabola refutes it; the script is numpy alone and says so again."""
     found = bc.review(replace(DESCENT, terms={"gap": Integer(9) / 10 * 2 * L * Delta / T}), work=FEW)

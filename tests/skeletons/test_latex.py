@@ -15,7 +15,7 @@ from boundcheck.notation import LETTERS
 from boundcheck.skeletons.drafting import about_letters, draft, source, write_draft
 from boundcheck.skeletons.latex import read_statement
 
-L, T, N, K, eta, sigma, mu, Delta, delta_x = sp.symbols("L T N K eta sigma mu Delta delta_x", positive=True)
+L, T, N, K, d, eta, sigma, mu, Delta, delta_x = sp.symbols("L T N K d eta sigma mu Delta delta_x", positive=True)
 GRADIENTS = r"\frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}\left\|\nabla f(x_t)\right\|^2"
 
 LINES = {
@@ -231,6 +231,16 @@ def test_a_draft_is_a_theorem(tmp_path):
         write_draft(tmp_path / "mine.txt", LINES["written out"][0])
     with pytest.raises(InputError, match=r"none\.tex"):
         write_draft(tmp_path / "other.py", "none.tex")
+
+
+@pytest.mark.parametrize(("norm", "trivial"), [("", sp.sqrt(2 * L * Delta)), ("_1", sp.sqrt(2 * d * L * Delta))])
+def test_a_gradient_without_a_square_is_below_a_root_at_the_start(tmp_path, norm, trivial):
+    """|grad f|^2 <= 2 L Delta, and the sum of d absolute coordinates is at most sqrt(d) times the length."""
+    file = tmp_path / "mine.py"
+    write_draft(file, rf"\frac1T\sum_{{t<T}} \|\nabla f(x_t)\|{norm} \le \frac{{\Delta}}{{T}}")
+    bound = BOUNDS[f"{file}:THEOREM"]
+    assert bound.trivial == trivial
+    assert "the trivial bound" not in {found.place for found in findings(bound)}
 
 
 def test_what_a_line_leaves_open_is_assumed_aloud():

@@ -1,10 +1,12 @@
 """Guarantees side by side: who takes part, at which steps, and that every number is the one of its own source."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from compared import AT, compare_once
 
-from boundcheck import check, load_problem, simulate
+from boundcheck import check, load_problem, simulate, skeletons
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.evidence.slack.class_ceiling import class_ceiling
@@ -13,9 +15,11 @@ from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
 from boundcheck.sweep.compare.contend import ComparisonQuestion, tuned_steps
 from boundcheck.sweep.compare.contenders import MOST, Contender, contenders, explicit_bounds, grid_of, small_grid
+from boundcheck.sweep.compare.step_choices import StepChoice, _beaten_by
 from boundcheck.sweep.recipes.experiment import grid_size
 
 pytestmark = pytest.mark.xdist_group("contend")
+SKELETON = Path(skeletons.__file__).parent / "method.py"
 WITH_THEOREMS = {
     "fedavg",
     "fedavg-m",
@@ -214,6 +218,26 @@ def test_grids_are_small():
     for name in METHODS:
         assert 1 <= grid_size(small_grid(name, 1.0)) <= MOST
     assert small_grid("fedavg", 2.0)["eta"] == [v / 2 for v in small_grid("fedavg", 1.0)["eta"]]
+
+
+def test_a_method_of_ones_own_is_tuned_in_its_step():
+    """What `new method` writes has a default for the step, but it is tuned; weights keep theirs."""
+    grid = small_grid(f"{SKELETON}:MyMethod", 1.0)
+    assert list(grid) == ["eta"]
+    assert len(grid["eta"]) > 2
+
+
+def test_a_tuned_choice_that_is_beaten_says_so():
+    """Another choice has steps or weights that the small grid has not."""
+    prescribed = StepChoice("prescribed", {}, 5.0, 2.0, "")
+    allowed = StepChoice("best allowed by the bound", {}, 2.0, 0.5, "")
+    none = StepChoice("best provable", {}, None, None, "not linear")
+    tuned = StepChoice("best measured", {}, None, 1.0, "")
+    assert (
+        _beaten_by([prescribed, allowed, none], tuned) == "; the grid is small: best allowed by the bound measures less"
+    )
+    assert _beaten_by([prescribed, none], tuned) == ""
+    assert _beaten_by([prescribed, allowed], allowed) == ""
 
 
 def test_everyone_takes_part_when_asked():

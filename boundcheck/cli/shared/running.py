@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.terminal.output import note, number, print_card, print_json
+from boundcheck.cli.terminal.output import note, note_of_run, number, print_card, print_json
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep import Recipe, StudyResult
     from boundcheck.sweep.run.crew import Crew
+    from boundcheck.workers.progress import Progress
 
 ASKED = 10_000
 """Cells of a recipe above which --yes is needed."""
+_MANY = 100
+"""Missing cells from which on a recipe says, before they run, how many there are and what stopping costs."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,32 @@ def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = N
     results, began = Store(require_runnable(recipe, name, plan)), time.monotonic()
     dask = plan.dask if crew is None else None
     with executor(dask, results.folder) as given, work(name) as progress:
+        told = _tell_first(name, plan.store, progress)
         found = run_and_collect(
-            recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend, crew=crew
+            recipe, results, workers=plan.workers, executor=given, progress=told, backend=plan.backend, crew=crew
         )
     minutes, seconds = divmod(round(time.monotonic() - began), 60)
     if minutes:
         note(f"{name}: ran for {minutes} min {seconds} s")
     return found
+
+
+def _tell_first(name: str, store: Path, progress: Progress | None) -> Progress:
+    """Return what shows progress after a word, before the first cell runs, on how many there are and where they go."""
+    told = False
+
+    def show(done: int, total: int, share: float) -> None:
+        nonlocal told
+        if not told and total - done >= _MANY:
+            note_of_run(
+                f"{name}: {total - done} cells to run; each is kept in {store} when it is done, so that the same "
+                "command goes on from there if it is stopped"
+            )
+        told = True
+        if progress is not None:
+            progress(done, total, share)
+
+    return show
 
 
 @contextlib.contextmanager

@@ -96,7 +96,7 @@ def _refuted_by_proof_alone(theorem: Theorem, known: Mapping[str, RatioRange]) -
 def _row(axes: Axes, theorem: Theorem, known: Mapping[str, RatioRange], y: float, lane: float | None) -> None:
     """Draw the true form that is tightest, and the printed form if a run or a proof refutes it."""
     true = tightest(theorem, dict(known))
-    link = f"#{theorem.place}"
+    link = f"#{theorem.row}"
     if true is not None:
         axes.plot([_inside(true.least), _inside(true.worst)], [y, y], color=style.GREY, linewidth=1.0, zorder=2)
         face = style.BLUE if true.informative else "white"

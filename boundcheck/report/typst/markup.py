@@ -11,7 +11,7 @@ from boundcheck.files.own import short
 from boundcheck.notation import LETTERS, PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import SupportsFloat
 
 DIGITS = 3
@@ -61,15 +61,20 @@ _GRADIENT = re.compile(r"\bgrad (?=[\w(])")
 
 def prose(text: str) -> str:
     """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
+    return "".join(f"#{kind}({literal(piece)});" if kind else _literal_piece(piece) for kind, piece in shifted(text))
+
+
+def shifted(text: str) -> Iterator[tuple[str, str]]:
+    """Yield pieces of plain text about formulas as printed, each after `super` or `sub` if it is raised or below."""
     text = _SCIENTIFIC.sub(lambda found: f"{found[1] + '·' if found[1] else ''}10^{int(found[2])}", text)
     text = _LIMIT.sub("_∞", _MINUS.sub("−", _TIMES.sub(" ", plain(text))))
-    parts, start = [], 0
+    start = 0
     for found in _SHIFTED.finditer(text):
         power, base = found["plain"] or (found["sign"] or "") + (found["power"] or ""), found["base"]
-        parts.append(_literal_piece(text[start : found.start()] + (base or "")))
-        parts.append(f"#super({literal(power.replace('-', '−'))});" if power else f"#sub({literal(_index(found))});")
+        yield "", text[start : found.start()] + (base or "")
+        yield ("super", power.replace("-", "−")) if power else ("sub", _index(found))
         start = found.end()
-    return "".join([*parts, _literal_piece(text[start:])])
+    yield "", text[start:]
 
 
 def _index(found: re.Match[str]) -> str:

@@ -35,7 +35,7 @@ MOST = 9
 _STEP: list[Number] = [0.03, 0.1, 0.3]
 _WEIGHT: list[Number] = [0.1, 0.3]
 _DEFAULT = {STEP_SIZE: _STEP, FACTOR: _STEP, WEIGHT: _WEIGHT, PROBABILITY: _WEIGHT}
-"""Kind of a hyperparameter to the values that are tried where no recipe has a grid and the method no default."""
+"""Kind to the values that are tried where no recipe has a grid and, but for steps, the method no default."""
 _VARIANCES = tuple(2.0**-power for power in range(11))
 """Relative variances of messages, tried where the conditions fail at 0: steps are smaller then, and they may hold."""
 
@@ -155,10 +155,13 @@ def small_grid(method: str, unit: float) -> dict[str, list[Number]]:
 
 
 def _plain(method: str) -> dict[str, list[Number]]:
-    """Return a grid for a method that the recipe has not: its steps and weights that have no default."""
-    fields = dataclasses.fields(METHODS[method])  # type: ignore[arg-type]
-    needed = {f.name: kind_of(f) for f in fields if f.default is dataclasses.MISSING}
-    return {name: _DEFAULT[kind] for name, kind in needed.items() if kind in _DEFAULT}
+    """Return a grid for a method that the recipe has not: its steps, and factors and weights that have no default."""
+    kinds = {f.name: (kind_of(f), f.default is not dataclasses.MISSING) for f in dataclasses.fields(METHODS[method])}  # type: ignore[arg-type]
+    return {
+        name: _DEFAULT[kind]
+        for name, (kind, has_default) in kinds.items()
+        if kind in _DEFAULT and (kind is STEP_SIZE or not has_default)
+    }
 
 
 def _scale_step(name: str, value: Number, unit: float) -> Number:

@@ -24,7 +24,7 @@ from boundcheck.sweep.compare.contenders import Contender
 from boundcheck.sweep.experiments.readouts import value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Problem
@@ -85,12 +85,21 @@ def step_choices(
     found = tuned_steps(question, problem, contender, store, workers=workers, progress=progress)
     tuned = dataclasses.replace(trial.method, **found.hyper)  # type: ignore[type-var]
     edge = f"; the optimum lies on the edge of the grid: {', '.join(found.edges)}" if found.edges else ""
-    return [
+    others = [
         runs.at("prescribed", trial.method, trial.evaluation.rhs, ""),
         runs.attempt("best allowed by the bound", runs.best_allowed),
         runs.attempt("best provable", runs.best_provable),
-        runs.at("best measured", tuned, None, f"tuned on seeds of its own{edge}"),
     ]
+    best = runs.at("best measured", tuned, None, f"tuned on seeds of its own{edge}")
+    return [*others, best._replace(note=best.note + _beaten_by(others, best))]
+
+
+def _beaten_by(others: Sequence[StepChoice], best: StepChoice) -> str:
+    """Return what to say where a choice that was not tuned measures less: its steps or weights are not on the grid."""
+    measured, choice = min((other.measured, other.choice) for other in others if other.measured is not None)
+    if best.measured is None or measured >= best.measured:
+        return ""
+    return f"; the grid is small: {choice} measures less"
 
 
 def _pair_trial(bound: str, problem: Problem, question: ComparisonQuestion) -> Trial:

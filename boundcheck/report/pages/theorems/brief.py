@@ -14,7 +14,7 @@ from boundcheck.report.pages.theorems.theorem import pairing
 from boundcheck.report.plots import figures
 from boundcheck.report.plots.curves import curves, main_letter
 from boundcheck.report.plots.looseness import RIGHT, waterfall_of
-from boundcheck.report.theorems import form, place, whole
+from boundcheck.report.theorems import form, whole
 from boundcheck.report.typst.markup import anchor, code, escape, number, prose, setting, to
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _facts(theorem: Theorem, known: Mapping[str, RatioRange], proofs: Sequence[P
         f"{code(form(name))} {status(name)} ({loose(known.get(name))})"
         for name in choose_forms(theorem, shown, MOST_FORMS)
     ]
-    words += [proof_summary(theorem, proofs), f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
+    words += [proof_summary(theorem, proofs), f"table: {to(theorem.row)}"]
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 

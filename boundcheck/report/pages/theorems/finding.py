@@ -106,7 +106,7 @@ def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
     claims = ", ".join(code(claim) for claim in printed.refuted_by)
     if claims:
         words.append(("refuted by " if printed.kind == "explicit" else "no constant serves: ") + claims)
-    words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    words.append(f"table: {to(theorem.row)}")
     return "#facts[" + " #h(0.6em) ".join(word for word in words if word) + "]\n"
 
 

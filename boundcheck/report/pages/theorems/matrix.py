@@ -66,7 +66,7 @@ def _note(statuses: Collection[Status]) -> str:
 
 
 def _row(theorem: Theorem, known: dict[str, RatioRange], results: Sequence[StudyResult]) -> list[str]:
-    mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
+    mark = anchor(theorem.row)
     return [
         f"{mark}{escape(theorem.name)} #text(7pt)[{escape(theorem.title)}]",
         badge(theorem.status) + (f" #linebreak() #text(7.5pt)[{FAULTS[theorem.fault]}]" if theorem.fault else ""),

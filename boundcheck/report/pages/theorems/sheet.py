@@ -113,7 +113,7 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     feasible = {True: "#met(true) feasible", False: "#met(false) conditions never met", None: "feasible: open"}
     words.append(feasible[told.feasible])
     words.append(_horizon(told))
-    words.append(f"table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    words.append(f"table: {to(theorem.row)}")
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 
