@@ -61,7 +61,7 @@ def whole(value: int) -> Index:
 
 
 @lru_cache(maxsize=2**14)
-def index_put(index: Index, letter: str, value: Index) -> Index:
+def substitute_index(index: Index, letter: str, value: Index) -> Index:
     """Return an index with a letter replaced."""
     times = dict(index).get(letter, 0)
     return plus(plus(index, ((letter, times),), -1), value, times) if times else index
