@@ -2,7 +2,7 @@
 
 import pytest
 
-from boundcheck.proofs.kernel import File, Kernel, Proof, check
+from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, check
 
 PAGE = """
 indices = "i = 1 .. N, t = 0 .. T - 1"
@@ -21,9 +21,9 @@ shows = "spread <= 1 if GIVEN"
 TWO = '"B[t]" = "sample of R"'
 
 
-def proved(tmp_path, other, given, values):
+def proved(tmp_path, other, given, values, page_text=PAGE):
     page = tmp_path / "sizes.toml"
-    page.write_text(PAGE.replace("OTHER", other).replace("GIVEN", given), encoding="utf-8")
+    page.write_text(page_text.replace("OTHER", other).replace("GIVEN", given), encoding="utf-8")
     file = File()
     file.read(page)
     choices = {"claims": {"it": [{}], "it at": [{}]}, "values": {"it": values}}
@@ -50,3 +50,11 @@ def test_of_one_size_it_is_at_most_1(tmp_path):
 def test_without_the_check_what_is_false_is_proved(tmp_path, monkeypatch):
     monkeypatch.setattr(check, "has_spread", lambda _: False)
     assert proved(tmp_path, TWO, ONE, ["S", "R"])
+
+
+def test_it_is_not_declared_positive(tmp_path):
+    """It is 0 for S = N: what divides by it would be proved of these samples, too."""
+    positive = PAGE.replace("S, R", "S, R, spread").replace('">= 0" = "spread"', "")
+    with pytest.raises(Refused, match="spread is 0 where"):
+        proved(tmp_path, "", "S = 1", ["S"], positive)
+    assert not proved(tmp_path, TWO, "S = 1", ["S"], positive)

@@ -385,6 +385,8 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
     ``spread`` is (N - S)/(S (N - 1)), or 0 for N = 1: it is not negative, at most 1, spread S (N - 1) = N - S, and
     spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.
     """
+    if has_spread(file) and file.letters[SPREAD] == "> 0":
+        raise Refused(f"{SPREAD} is 0 where a sample is of all clients: it is declared >= 0, not > 0")
     one, N, e = Rational.of(1), Rational.index(file.clients), Rational.letter(EULER)
     numbers = [Rational.letter(name) - one for name in sorted(file.horizons)]
     numbers += [sign * (e - Rational.of(end)) for end, sign in zip(_EULER, (one, -one, one, -one), strict=True)]
