@@ -347,6 +347,8 @@ class File:
             if kind not in ("server", "client"):
                 raise Refused(f"{id_}: the point {name} is {kind!a}, neither server nor client")
         ledger = entry.get("claim", "")
+        if not re.fullmatch(r"[\w.-]*", ledger, re.ASCII):
+            raise Refused(f"{id_}: the claim {ledger!a} is no id")
         kind = entry.get("kind", f"claim of the ledger {ledger}" if ledger else "assumption")
         if kind not in ("assumption", "fact") and (not ledger or "kind" in entry):
             raise Refused(f"{id_}: {kind!a} is no kind of leaf")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .certificates import escape_text
 from .check import Kernel, Proof
 from .file import File, range_text
 from .text import Tree, written
@@ -88,7 +89,7 @@ def leaves(kernel: Kernel, id_: str) -> list[str]:
 
 
 def lines(kernel: Kernel) -> list[str]:
-    """Return each claim with its statement, and what the last one stands on."""
+    """Return each claim with its statement, and what the last one stands on; no text of a file makes another line."""
     found = []
     for id_, claim in kernel.file.claims.items():
         verdict = kernel.verdicts[id_]
@@ -98,4 +99,4 @@ def lines(kernel: Kernel) -> list[str]:
         last = list(kernel.verdicts)[-1]
         found.append(f"{last} stands on:")
         found += [f"    {leaf_text(kernel, name)}" for name in leaves(kernel, last)]
-    return found
+    return [escape_text(line) for line in found]
