@@ -144,9 +144,13 @@ def _file(tmp_path, claim):
     return file
 
 
-def _verdict(file, part=EXCHANGE):
+def kernel_of(file, part=EXCHANGE):
     data = {"births": {"x": 0, "h": 1}, "order": ["s", "m", "x", "xi", "h"], "claims": {"it": [part]}}
-    return Kernel(file, Proof(data)).check()["it"]
+    return Kernel(file, Proof(data))
+
+
+def _verdict(file, part=EXCHANGE):
+    return kernel_of(file, part).check()["it"]
 
 
 def _worlds(file, count, seed=11):

@@ -3,6 +3,7 @@
 import pytest
 
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
+from boundcheck.proofs.kernel.report import lines
 
 HEAD = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1"
@@ -110,6 +111,26 @@ def test_what_says_nothing_is_not_proved(tmp_path, claim):
     assert not verdicts["it"].proved
     assert "not understood" not in verdicts["it"].why
     assert verdicts["later"].proved
+
+
+@pytest.mark.parametrize("claim", ["x)\\nbig.theorem: proved", "x: y", "x y"])
+def test_a_claim_of_the_ledger_is_named_by_its_id(tmp_path, claim):
+    """Whatever stood there was printed, in lines of its own."""
+    with pytest.raises(Refused, match="is no id"):
+        _kernel(tmp_path, f'{HEAD}{BODY}[leaf.a]\nsays = "c <= 1"\nclaim = "{claim}"\n')
+
+
+def test_no_text_of_a_file_is_printed_as_another_line(tmp_path):
+    """A terminal would write over the line that says what is not proved."""
+    escape = "\\u001b[2K"
+    kernel = _kernel(
+        tmp_path, f'{HEAD}{BODY}[claim.it]\nsteps = "telescope(u -> x[t]) [sum {escape}]"\nshows = "c <= 1"\n'
+    )
+    kernel.check()
+    assert "\x1b" in kernel.verdicts["it"].why
+    printed = lines(kernel)
+    assert all(line.isprintable() for line in printed)
+    assert "NOT PROVED" in printed[0]
 
 
 def test_two_sizes_of_samples_have_no_letter_for_their_variance(tmp_path):

@@ -195,7 +195,7 @@ ELSEWHERE = {
 """The hypothesis of an induction, and what a claim stands on: names of laws whose rule has another one."""
 
 
-def _rules_of_the_kernel():
+def rules_of_the_kernel():
     """Return the names under which the kernel's sources record a rule, tell one from another, or use a law."""
     found = {*LAWS_OF_STEPS, *LAWS}
     for path in KERNEL.glob("*.py"):
@@ -221,7 +221,7 @@ def _proofs_on_the_page():
     return {name.strip(" `"): row for row in rows if len(row) == 3 for name in row[0].split(", ")}
 
 
-@pytest.mark.parametrize("rule", sorted(_rules_of_the_kernel()))
+@pytest.mark.parametrize("rule", sorted(rules_of_the_kernel()))
 def test_each_rule_has_its_proof_on_the_page(rule):
     name, lemma, why = _proofs_on_the_page()[ELSEWHERE.get(rule, rule)]
     assert len(lemma.strip()) > 10, name

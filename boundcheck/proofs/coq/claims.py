@@ -15,7 +15,7 @@ from boundcheck.proofs.kernel.algebra import Letter, Rational, Refused, plus, wh
 from boundcheck.proofs.kernel.context import base_context
 from boundcheck.proofs.kernel.evaluate import average, difference, minimum, scalar, sides, vector
 from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound, product, scale, sum_form
-from boundcheck.proofs.kernel.text import commas, index_tree, put
+from boundcheck.proofs.kernel.text import commas, index_tree, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -334,7 +334,7 @@ class Body:
         if letters or not isinstance(one.old, Atom):
             raise Refused(f"{one.step.text}: vectors at distance zero at every index have no text in Coq")
         values = {x: index_tree(at) for x, at in self.recorder.equation_places(one, context).items()}
-        gone = vector(put(one.equation.left, values), context)
+        gone = vector(substitute(one.equation.left, values), context)
         atoms = sorted({atom for atom, _ in gone})
         numbered = {atom: n for n, atom in enumerate(atoms)}
         listed = f"(@atoms H [{'; '.join(f'({self.spelling.family(atom)} : H)' for atom in atoms)}])"
@@ -382,11 +382,11 @@ class Body:
         ranges = {letter: self.recorder.file.indices[letter] for letter in letters}
         base, contexts = entry, [self.part.context]
         for x in bounds:
-            base = base.put(x, ((free_name(x), 1),))
+            base = base.substitute(x, ((free_name(x), 1),))
         for letter in reversed(letters):
             contexts.append(contexts[-1].inside(letter, ranges[letter]))
         places = dict(zip(own, base.indices, strict=True))
-        form = scalar(put(one.equation.right, {x: index_tree(at) for x, at in places.items()}), contexts.pop())
+        form = scalar(substitute(one.equation.right, {x: index_tree(at) for x, at in places.items()}), contexts.pop())
         names, text = list(map(identifier, letters)), self.spelling.entry(base)
         unfolded = f"intros. unfold {identifier(entry.name)}."
         unfolded += f" {self.statements.normalise(self.claims.definitions[entry.name], places)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.coq.spelling import CLOSE, REAL, Spelling, bracket, identifier, rename
-from boundcheck.proofs.kernel.algebra import Rational, Refused, index_letters, index_put, letters_of
+from boundcheck.proofs.kernel.algebra import Rational, Refused, index_letters, letters_of, substitute_index
 from boundcheck.proofs.kernel.evaluate import difference, minimum, number, sides
 from boundcheck.proofs.kernel.space import Atom, Inner, inner, product, project, single
 
@@ -258,9 +258,9 @@ class Statements:
 def _at(index: Index, places: Mapping[str, Index]) -> Index:
     """Return an index with letters replaced, all at once."""
     for letter in places:
-        index = index_put(index, letter, ((f"{letter}#", 1),))
+        index = substitute_index(index, letter, ((f"{letter}#", 1),))
     for letter, value in places.items():
-        index = index_put(index, f"{letter}#", value)
+        index = substitute_index(index, f"{letter}#", value)
     return index
 
 

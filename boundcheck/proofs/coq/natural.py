@@ -100,7 +100,7 @@ def _read_weights(term: Inner) -> tuple[str, str, Inner] | None:
     for name in sorted(term.letters()):
         letter, _, growth = name.partition("'")
         if growth:
-            return letter, growth, term.put(name, ((letter, 1),))
+            return letter, growth, term.substitute(name, ((letter, 1),))
     return None
 
 

@@ -175,7 +175,7 @@ class Premises:
             (third if summed else self.signs).nonnegative(value)
             self.nonnegative_term(term, third if summed else self.signs)
         self.signs.nonzero_factors(*result.values())
-        self.nonnegative_term(before.put(letter, ends[0]), self.signs)
+        self.nonnegative_term(before.substitute(letter, ends[0]), self.signs)
         entry, extra = f"(fun {x} => {self.spelling.entry(before)})", self.spelling.form(added)
         over = f"forall {x}, ({low} <= {x} <= {high})%Z ->"
         ahead = self.statements.normalise({before: Rational.of(1)}, {letter: plus(((letter, 1),), whole(1))})
@@ -186,7 +186,7 @@ class Premises:
         lines = [f"assert (p_W : {over} {self.statements.conclusion(stated.form, equal=stated.equal)}).", "{", *hides]
         lines += [f"intros {x} R_{x}.", *within.lines, shown, "}", f"assert (p_W1 : {over} {recursion}).", "{", *hides]
         lines.append(f"intros {x} R_{x}. cbv beta. refine (moved _ _ (p_W {x} R_{x}) _). simpl INR. {ahead}")
-        lines += ["}", f"assert (p_W2 : 0 <= {self.spelling.entry(before.put(letter, ends[0]))}). {{ nonneg. }}"]
+        lines += ["}", f"assert (p_W2 : 0 <= {self.spelling.entry(before.substitute(letter, ends[0]))}). {{ nonneg. }}"]
         bounds = f"{by} {length} {low} {high} ltac:(lia) ltac:(lia)"
         if not summed:
             lines.append(f"assert (p_W3 : 0 <= {extra}). {{ {SUM} }}")
@@ -213,7 +213,7 @@ class Premises:
         shows = self.recorder.instance(step, statement, inside).shows
         g = Rational.letter(growth)
         before, rest = _recursion(shows, letter, inside, Rational.of(1), Rational.of(1) + g)
-        first, last = (before.put(letter, at) for at in (ends[0], plus(ends[1], whole(1))))
+        first, last = (before.substitute(letter, at) for at in (ends[0], plus(ends[1], whole(1))))
         z, x, sign = self.spelling.index, identifier(letter), f"sign_{identifier(growth)}"
         low, high, length = z(ends[0]), z(ends[1]), z(self.recorder.file.length(letter))
         within = self.signs.inside(inside, "p_f", [(letter, ends)])
@@ -252,7 +252,7 @@ class Premises:
                 raise Refused(f"a weight that depends on {letter} under a discounted mean has no text in Coq")
             tail = f"(fun {x} => {self.spelling.form(dict(items[n + 1 :]))})"
             varies = letter in term.letters()
-            bounded = term.put(letter, ((f"{letter}'{growth}", 1),)) if varies else term
+            bounded = term.substitute(letter, ((f"{letter}'{growth}", 1),)) if varies else term
             weight, text = self.spelling.number(by), self.spelling.scalar(term)
             results.append((by, self.spelling.scalar(bounded)))
             script = "reflexivity" if varies else f"apply discounted_const; [lia|exact sign_{g}]"
@@ -323,7 +323,7 @@ class Premises:
         letter = free_name(bounds[0])
         z, x = self.spelling.index, identifier(letter)
         low, high = map(z, self.recorder.file.indices[letter])
-        sequence = f"(fun {x} => {self.spelling.entry(one.entry.put(bounds[0], ((letter, 1),)))})"
+        sequence = f"(fun {x} => {self.spelling.entry(one.entry.substitute(bounds[0], ((letter, 1),)))})"
         total = f"sum {low} {high} {sequence}"
         left, made, entries = one.weight * Rational.index(self.recorder.file.length(letter)).inverse(), [], []
         for k, (term, by) in enumerate(one.paid.items()):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.kernel.algebra import Rational, Refused, index_put
+from boundcheck.proofs.kernel.algebra import Rational, Refused, substitute_index
 from boundcheck.proofs.kernel.check import Kernel, Proof
 from boundcheck.proofs.kernel.coordinates import SurePremise
 from boundcheck.proofs.kernel.evaluate import difference, number, scalar, vector
 from boundcheck.proofs.kernel.rules import nonnegative_term, paid_by_sum
 from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scale, single, total
-from boundcheck.proofs.kernel.text import Tree, commas, expression, index_of, put
+from boundcheck.proofs.kernel.text import Tree, commas, expression, index_of, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -276,7 +276,7 @@ class Recorder(Kernel):
         points = {name: vector(values[name], context) for name in one.points}
         places = {letter: index_of(values[letter]) for letter in one.over}
         return StatementInstance(
-            places, points, tuple(put(given, values) for given in one.given), put(one.shows, values)
+            places, points, tuple(substitute(given, values) for given in one.given), substitute(one.shows, values)
         )
 
     def equation_places(self, one: Rewriting, context: Context) -> dict[str, Index]:
@@ -287,7 +287,7 @@ class Recorder(Kernel):
         values = self.steps._match_letters(one.step, one.equation.over, {}, context)  # noqa: SLF001
         places = {x: index_of(values[x]) for x in one.equation.over}
         for letter in letters:
-            places = {x: index_put(index, letter, bound(letter)) for x, index in places.items()}
+            places = {x: substitute_index(index, letter, bound(letter)) for x, index in places.items()}
         return places
 
     def chance(self, term: Term, context: Context) -> Form | None:

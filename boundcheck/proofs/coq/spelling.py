@@ -135,7 +135,7 @@ class Spelling:
         letter, _, growth = weighted[0].partition("'")
         if len(weighted) > 1 or (isinstance(term, Inner) and weighted[0] in term.averaged):
             raise Refused(f"{term.text()}: such a discounted mean has no text in Coq")
-        return self.discount(letter, growth, self.term(term.put(weighted[0], ((letter, 1),))))
+        return self.discount(letter, growth, self.term(term.substitute(weighted[0], ((letter, 1),))))
 
     def average_over(self, letters: Iterable[str]) -> str:
         """Write the indices that are averaged over apart."""

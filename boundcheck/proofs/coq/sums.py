@@ -61,7 +61,7 @@ def _sum_of_term(spelling: Spelling, term: Term, letter: str, ends: Range) -> tu
     if isinstance(term, Inner):
         if ends != (first, last):
             raise Refused(f"sum over {letter} of {term.text()}: not over the declared range")
-        left, right = (atom.put(letter, bound(letter)) for atom in (term.left, term.right))
+        left, right = (atom.substitute(letter, bound(letter)) for atom in (term.left, term.right))
         made = inner(left, right, term.averaged)
         if made != Inner(left, right, term.averaged):
             raise Refused(f"{term.text()}: its order changes in a mean")
@@ -78,7 +78,7 @@ def _sum_of_entry(spelling: Spelling, term: Entry, letter: str, ends: Range, len
     z, k = spelling.index, identifier(letter)
     (first, last), (low, high) = spelling.file.indices[letter], ends
     j = shift(term, letter)
-    base = term.put(letter, plus(((letter, 1),), whole(-j)))
+    base = term.substitute(letter, plus(((letter, 1),), whole(-j)))
     entry = f"(fun {k} => {spelling.entry(base)})"
     start, end = (constant(plus(plus(at, whole(j)), mark, -1)) for at, mark in ((low, first), (high, last)))
     if start is None or end is None:
@@ -87,8 +87,8 @@ def _sum_of_entry(spelling: Spelling, term: Entry, letter: str, ends: Range, len
     extra += [(plus(last, whole(-n)), "-") for n in range(-end)]
     extra += [(plus(first, whole(n)), "-") for n in range(start)]
     extra += [(plus(first, whole(-n)), "+") for n in range(1, -start + 1)]
-    result = f"(IZR {length}) * ({spelling.entry(term.put(letter, plus(bound(letter), whole(-j))))})"
-    result += "".join(f" {sign} ({spelling.entry(base.put(letter, at))})" for at, sign in extra)
+    result = f"(IZR {length}) * ({spelling.entry(term.substitute(letter, plus(bound(letter), whole(-j))))})"
+    result += "".join(f" {sign} ({spelling.entry(base.substitute(letter, at))})" for at, sign in extra)
     top, bottom, after = plus(plus(high, whole(j)), whole(1)), plus(low, whole(j)), plus(last, whole(1))
     script = []
     if j:

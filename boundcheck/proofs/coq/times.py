@@ -284,7 +284,7 @@ class Times:
         """Show the birth of an entry of which only that is said from which others it is made."""
         moved = left
         for letter, index in places.items():
-            moved = moved.put(letter, index)
+            moved = moved.substitute(letter, index)
         here, own = (self.spelling.atom(one, client="i") for one in (moved, left))
         own = rename(own, {identifier(x): f"({self.spelling.index(index)})" for x, index in places.items()})
         equal = f"replace ({here}) with ({own}) by (f_equal; lia). " if places else ""

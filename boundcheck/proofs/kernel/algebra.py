@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ Monomial = tuple[tuple[Letter, int], ...]
 Polynomial = dict[Monomial, Coefficient]
 """Monomials with coefficients that are not 0; exponents may be negative."""
 UNIT: Polynomial = {(): 1}
+MOST_TERMS = 50_000
+"""The most terms that a power may have: it is multiplied out."""
 
 
 def ratio(x: Coefficient, y: Coefficient = 1) -> Coefficient:
@@ -61,7 +64,7 @@ def whole(value: int) -> Index:
 
 
 @lru_cache(maxsize=2**14)
-def index_put(index: Index, letter: str, value: Index) -> Index:
+def substitute_index(index: Index, letter: str, value: Index) -> Index:
     """Return an index with a letter replaced."""
     times = dict(index).get(letter, 0)
     return plus(plus(index, ((letter, times),), -1), value, times) if times else index
@@ -250,6 +253,10 @@ class Rational:
         return Rational(top, {factor: 1} if factor else None).reduce()
 
     def __pow__(self, exponent: int) -> Rational:
+        if comb(len(self.numerator) + abs(exponent), abs(exponent)) > MOST_TERMS:
+            raise Refused(
+                f"a power that may have more than {MOST_TERMS} terms: ({len(self.numerator)} terms)^{exponent}"
+            )
         base, total = (self if exponent >= 0 else self.inverse()), Rational.of(1)
         for _ in range(abs(exponent)):
             total = total * base

@@ -63,7 +63,7 @@ from .boxes import (
     show,
 )
 from .certificates import Poly, add, multiply
-from .description import Description, put
+from .description import Description, substitute_letter
 
 FORM = "boundcheck theorem for all steps, 1"
 """What a file says that it is."""
@@ -379,7 +379,7 @@ class StepwiseTheorem(Description):
             sums = faulhaber(in_letters("noise", parts, box))
             if self.last:
                 # The last noise is paid by its own factor, in the place of the one at t = 1.
-                instead = add(self._factor_of_last(block), minus(put(parts, "t", {(): Fraction(1)})))
+                instead = add(self._factor_of_last(block), minus(substitute_letter(parts, "t", {(): Fraction(1)})))
                 for k, more in in_letters("noise", multiply(self.names["e"], instead), self.box).items():
                     sums[k] = sums.get(k, Fraction(0)) + more
             bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)

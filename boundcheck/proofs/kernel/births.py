@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
+from .algebra import Index, Rational, Refused, constant, index_letters, plus, substitute_index, whole
 from .evaluate import vector
 from .file import KINDS
 from .space import ANY, CLIENT, NUMBER, ONES, Atom, Form, Inner, free_name, inner, is_bound, scale, total
@@ -291,7 +291,7 @@ class Births:
         for index in time:
             for name in names:
                 ends = self.file.indices[free_name(name)]
-                index = index_put(index, name, ends[end if dict(index).get(name, 0) > 0 else 1 - end])
+                index = substitute_index(index, name, ends[end if dict(index).get(name, 0) > 0 else 1 - end])
             found.append(index)
         return tuple(found)
 

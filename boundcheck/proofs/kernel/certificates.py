@@ -141,7 +141,7 @@ def is_printable(part: Any) -> bool:
     return all(map(is_printable, part)) if isinstance(part, list) else str(part).isprintable()
 
 
-def _escape_text(text: object) -> str:
+def escape_text(text: object) -> str:
     """Return a text with what is not printable written out, so that no line can look like another."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
 
@@ -525,7 +525,7 @@ def main(paths: list[str], *, strict: bool = False) -> int:
                 name = f"{file}: {certificate['id']}"
                 print("\n".join(check(certificate, past)))
         except ERRORS as error:
-            print(_escape_text(f"{name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
+            print(escape_text(f"{name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
             return 1
     lines, code = verdict(past, strict=strict)
     print("\n".join(lines))

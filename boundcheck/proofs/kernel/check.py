@@ -29,7 +29,7 @@ from .evaluate import difference, growth_letter, is_sure, minimum, number, scala
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, negate, product, scale, total
 from .steps import Steps, Verdict
-from .text import Tree, expression, index_of, index_tree, names_in, put
+from .text import Tree, expression, index_of, index_tree, names_in, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -231,9 +231,9 @@ class Kernel:
         if letter not in context.over or any(letter in names_in(one) for one in claim.statement.given):
             raise Refused(f"induction on {letter}: no range, or a hypothesis about it")
         low, high = context.over[letter]
-        start, outside = put(shows, {letter: index_tree(low)}), context.without(letter)
+        start, outside = substitute(shows, {letter: index_tree(low)}), context.without(letter)
         self._part(id_, 0, outside, start, claim.base, None, claim.steps)
-        ahead = put(shows, {letter: Tree("add", "", (Tree("name", letter), Tree("number", "1")))})
+        ahead = substitute(shows, {letter: Tree("add", "", (Tree("name", letter), Tree("number", "1")))})
         inside = outside.inside(letter, (low, plus(high, whole(-1))))
         self._part(id_, 1, inside, ahead, claim.steps, shows, claim.base)
 

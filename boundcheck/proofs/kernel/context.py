@@ -24,7 +24,6 @@ from .algebra import (
     add,
     content,
     index_letters,
-    index_put,
     index_text,
     join_monomials,
     letter_text,
@@ -33,6 +32,7 @@ from .algebra import (
     plus,
     ratio,
     split,
+    substitute_index,
     text,
     whole,
 )
@@ -132,7 +132,7 @@ class Context:
             if letter is None:
                 break
             low, high = self.over[letter]
-            difference = index_put(difference, letter, low if dict(difference)[letter] > 0 else high)
+            difference = substitute_index(difference, letter, low if dict(difference)[letter] > 0 else high)
         least = all(not name or (name in self.file.horizons and value > 0) for name, value in difference)
         return least and sum(value * self._least.get(name, 1) for name, value in difference) >= 0
 
@@ -140,7 +140,7 @@ class Context:
         """Return an index with the value of each letter that has one only."""
         for letter in set() if self.symbolic else index_letters(index) & self.over.keys():
             low, high = self.over[letter]
-            index = index_put(index, letter, low) if low == high else index
+            index = substitute_index(index, letter, low) if low == high else index
         return index
 
     def require_within(self, index: Index, ends: Range, what: str) -> None:

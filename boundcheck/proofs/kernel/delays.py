@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING
 
-from .algebra import Rational, Refused, index_put, plus, whole
+from .algebra import Rational, Refused, plus, substitute_index, whole
 from .evaluate import vector
 from .space import CLIENT, Entry, bound, is_bound, require_unbound, single, total
-from .text import commas, index_tree, put
+from .text import commas, index_tree, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,9 +35,9 @@ def moved_window(step: Step, here: Context) -> tuple[tuple[Atom, frozenset[str]]
     atom = single(vector(tree, inside))
     if atom is None or letter not in atom.letters():
         raise Refused(f"{step.text}: u is one entry at an index with {letter}")
-    ahead = single(vector(put(tree, {letter: index_tree(plus(((letter, 1),), whole(1)))}), inside))
+    ahead = single(vector(substitute(tree, {letter: index_tree(plus(((letter, 1),), whole(1)))}), inside))
     first, last = (
-        single(vector(put(tree, {letter: index_tree(end)}), here)) for end in (ends[0], plus(ends[1], whole(1)))
+        single(vector(substitute(tree, {letter: index_tree(end)}), here)) for end in (ends[0], plus(ends[1], whole(1)))
     )
     if ahead is None or first is None or last is None:
         raise Refused(f"{step.text}: u is one entry at an index with {letter}")
@@ -45,11 +45,11 @@ def moved_window(step: Step, here: Context) -> tuple[tuple[Atom, frozenset[str]]
     over = frozenset(dict(bound(letter)))
     require_unbound(atom, letter, "")
     new: Vector = total(
-        {(ahead.put(letter, bound(letter)), over): Rational.of(1)},
+        {(ahead.substitute(letter, bound(letter)), over): Rational.of(1)},
         {(first, frozenset()): share},
         {(last, frozenset()): -share},
     )
-    return (atom.put(letter, bound(letter)), over), new
+    return (atom.substitute(letter, bound(letter)), over), new
 
 
 def paid_by_sums(rest: Form, owed: Mapping[str, str], here: Context) -> Form:
@@ -138,6 +138,6 @@ def _require_covered(debts: list[Entry], paying: list[Entry], here: Context) -> 
 def _image(entry: Entry, here: Context) -> Range:
     """Return the first and the last place of an entry with one bound index."""
     name = _count(entry) or ""
-    ends = [index_put(entry.indices[0], name, end) for end in here.file.indices[name.partition("'")[0]]]
+    ends = [substitute_index(entry.indices[0], name, end) for end in here.file.indices[name.partition("'")[0]]]
     first, last = ends if _times(entry, name) > 0 else ends[::-1]
     return first, last

@@ -14,7 +14,7 @@ _END = re.compile(r"[0-9]{1,50}(/0{0,9}[1-9][0-9]{0,50})?")
 _CONSTANTS = ("zeta2", "sigma2", "sigma2_mean", "sigma2_apart", "Delta", "G0", "U0")
 
 
-def put(p: Poly, letter: str, value: Poly) -> Poly:
+def substitute_letter(p: Poly, letter: str, value: Poly) -> Poly:
     """Return a polynomial with a value in the place of a letter, in which nothing is divided by it."""
     others = {g for m in p for g, _ in m} - {letter}
     require(not any(re.search(rf"\b{letter}\b", g) for g in others), f"a divisor with {letter}")
@@ -162,7 +162,7 @@ class Description:
         values = dict(names or {})
         t = values.pop("t", None)  # read as a letter, so that its powers are not multiplied out time and again
         p = self.scope.read(str(text), self.names | values)
-        return p if t is None else put(p, "t", t)
+        return p if t is None else substitute_letter(p, "t", t)
 
     def square(self, v: Poly) -> Poly:
         """Return the square of the norm, averaged over the clients."""

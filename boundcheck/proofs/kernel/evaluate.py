@@ -31,7 +31,7 @@ from .space import (
     sum_form,
     total,
 )
-from .text import Tree, expression, index_of, index_tree, put
+from .text import Tree, expression, index_of, index_tree, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -238,7 +238,7 @@ def _average(tree: Tree, context: Context) -> Value:
         if {x for x, _ in index if x} - {*context.over, *context.file.horizons}:
             raise Refused(f"a sum over {letter} with a free end")
     if over[0] == over[1]:  # over one value, it is what stands there
-        return value(put(body, {letter: index_tree(over[0])}), context)
+        return value(substitute(body, {letter: index_tree(over[0])}), context)
     if tree.kind == "sum" and context.at_least(over[0], plus(over[1], whole(1))):  # over no value, it is 0
         return False, {}
     context.require_length(over, int(tree.kind == "mean"), f"{tree.kind} over {letter}")
@@ -278,7 +278,7 @@ def bound_vector(form: Vector, letter: str, weight: str = "") -> Vector:
         if by.depends(letter):
             raise Refused(f"the weight {by.text()} of {atom.text()} depends on {letter}: give it a name")
         require_unbound(atom, letter, weight)
-    return total(*({(atom.put(letter, bound(letter, weight)), done): by} for (atom, done), by in form.items()))
+    return total(*({(atom.substitute(letter, bound(letter, weight)), done): by} for (atom, done), by in form.items()))
 
 
 def bound_form(form: Form, letter: str, weight: str = "") -> Form:
@@ -287,7 +287,7 @@ def bound_form(form: Form, letter: str, weight: str = "") -> Form:
         if by.depends(letter):
             raise Refused(f"the weight {by.text()} of {term.text()} depends on {letter}: give it a name")
         require_unbound(term, letter, weight)
-    return total(*({term.put(letter, bound(letter, weight)): by} for term, by in form.items()))
+    return total(*({term.substitute(letter, bound(letter, weight)): by} for term, by in form.items()))
 
 
 def _discount(tree: Tree, context: Context) -> Form:
@@ -351,7 +351,7 @@ def without_least(relation: Tree, at: str, context: Context) -> Tree:
     if left.name not in context.file.indices:
         raise Refused(f"{left.name} is no index")
     context.require_within(index, context.file.indices[left.name], f"least over {left.name}")
-    return Tree("<=", "", (put(left.parts[0], {left.name: index_tree(index)}), right))
+    return Tree("<=", "", (substitute(left.parts[0], {left.name: index_tree(index)}), right))
 
 
 def minimum(relation: Tree) -> tuple[Tree, tuple[Tree, ...]] | None:

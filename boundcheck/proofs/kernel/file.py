@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from .algebra import Index, Refused, index_letters, index_put, index_text, plus, whole
+from .algebra import Index, Refused, index_letters, index_text, plus, substitute_index, whole
 from .text import (
     WORDS,
     Reader,
@@ -23,8 +23,8 @@ from .text import (
     index_of,
     index_tree,
     names_in,
-    put,
     relations,
+    substitute,
     written,
 )
 
@@ -167,7 +167,7 @@ class File:
         return found
 
     def _substitute(self, tree: Tree) -> Tree:
-        return put(tree, {name: index_tree(value) for name, value in self.fixed.items()}) if self.fixed else tree
+        return substitute(tree, {name: index_tree(value) for name, value in self.fixed.items()}) if self.fixed else tree
 
     @property
     def sizes(self) -> set[str]:
@@ -347,6 +347,8 @@ class File:
             if kind not in ("server", "client"):
                 raise Refused(f"{id_}: the point {name} is {kind!a}, neither server nor client")
         ledger = entry.get("claim", "")
+        if not re.fullmatch(r"[\w.-]*", ledger, re.ASCII):
+            raise Refused(f"{id_}: the claim {ledger!a} is no id")
         kind = entry.get("kind", f"claim of the ledger {ledger}" if ledger else "assumption")
         if kind not in ("assumption", "fact") and (not ledger or "kind" in entry):
             raise Refused(f"{id_}: {kind!a} is no kind of leaf")
@@ -411,7 +413,7 @@ class File:
     def _ends(self, text: str) -> Range:
         low, high = _ends(text)
         for name, value in self.fixed.items():
-            low, high = index_put(low, name, value), index_put(high, name, value)
+            low, high = substitute_index(low, name, value), substitute_index(high, name, value)
         return low, high
 
     def _step(self, text: str) -> Step:

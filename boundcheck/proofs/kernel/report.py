@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .certificates import escape_text
 from .check import Kernel, Proof
 from .file import EULER, File, range_text
 from .text import Tree, written
@@ -112,7 +113,7 @@ def _declared(name: str, spans: Iterable[tuple[str, Range]]) -> str:
 
 
 def lines(kernel: Kernel) -> list[str]:
-    """Return each claim with its statement, what the last one stands on, and what is declared."""
+    """Return claims with their statements, what the last one stands on, what is declared; no text makes another line."""
     found = []
     for id_, claim in kernel.file.claims.items():
         verdict = kernel.verdicts[id_]
@@ -122,4 +123,5 @@ def lines(kernel: Kernel) -> list[str]:
         last = list(kernel.verdicts)[-1]
         found.append(f"{last} stands on:")
         found += [f"    {leaf_text(kernel, name)}" for name in leaves(kernel, last)]
-    return [*found, "declared:", *(f"    {line}" for line in declarations(kernel.file))]
+    found += ["declared:", *(f"    {line}" for line in declarations(kernel.file))]
+    return [escape_text(line) for line in found]

@@ -33,7 +33,7 @@ from .space import (
     sum_form,
     total,
 )
-from .text import commas, index_tree, put
+from .text import commas, index_tree, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +79,7 @@ def _recursion(shows: Tree, letter: str, inside: Context, weight: Rational, kept
     after = next(iter(left), NUMBER)
     if shows.kind != "<=" or len(left) != 1 or not isinstance(after, Entry) or shift(after, letter) != 1:
         raise Refused(f"not a recursion for an entry at {letter} + 1")
-    before = after.put(letter, plus(((letter, 1),), whole(-1)))
+    before = after.substitute(letter, plus(((letter, 1),), whole(-1)))
     if not (left[after] - weight).is_zero() or not (right.pop(before, Rational.of(0)) - kept).is_zero():
         raise Refused(f"not of the shape ({weight.text()}) A[{letter} + 1] <= ({kept.text()}) A[{letter}] + b")
     return before, scale(right, weight.inverse())
@@ -116,7 +116,7 @@ def growth(
     _require_constant(added, letter, "what is added; use growth-sum")
     low = ends[0]
     here.require_within(((letter, 1),), (low, plus(ends[1], whole(1))), "growth")
-    first: Form = {before.put(letter, low): Rational.of(1)}
+    first: Form = {before.substitute(letter, low): Rational.of(1)}
     grown = total(first, scale(added, Rational.index(plus(((letter, 1),), low, -1))))
     return total(scale(grown, Rational.letter(EULER) ** power), {before: Rational.of(-1)})
 
@@ -131,7 +131,7 @@ def growth_sum(shows: Tree, letter: str, power: int, ends: Range, inside: Contex
     (low, high), declared = ends, inside.file.indices[letter]
     inside.require_length(declared, 0, "growth-sum")
     steps = Rational.index(plus(plus(high, low, -1), whole(1)))
-    first: Form = {before.put(letter, low): Rational.of(1)}
+    first: Form = {before.substitute(letter, low): Rational.of(1)}
     grown = total(scale(first, steps + Rational.of(1)), scale(sum_form(added, letter, ends, declared), steps))
     everything = sum_form({before: Rational.of(1)}, letter, (low, plus(high, whole(1))), declared)
     return total(scale(grown, Rational.letter(EULER) ** power), negate(everything))
@@ -148,7 +148,7 @@ def _growing(
     inside.require_length(inside.file.indices[letter], 1, "growth")
     ratio = Rational.of(1) + Rational.of(power) * Rational.index(n).inverse()
     before, added = _recursion(shows, letter, inside, Rational.of(1), ratio)
-    first: Form = {before.put(letter, ends[0]): Rational.of(1)}
+    first: Form = {before.substitute(letter, ends[0]): Rational.of(1)}
     _require_nonnegative(total(first, added), squares, inside, "what grows")
     return before, added
 
@@ -171,7 +171,7 @@ def series(shows: Tree, letter: str, ends: Range, inside: Context, here: Context
     if any(factor in by.factors for factor in less.inverse().factors for by in added.values()):
         raise Refused("series: what is added must be (n - 1) times a number")
     _require_constant(added, letter, "series: what is added")
-    first: Form = {before.put(letter, ends[0]): Rational.of(1)}
+    first: Form = {before.substitute(letter, ends[0]): Rational.of(1)}
     _require_nonnegative(total(first, added), squares, inside, "what grows")
     here.require_within(((letter, 1),), (ends[0], plus(ends[1], whole(1))), "series")
     grown = total(scale(first, Rational.letter(EULER)), scale(added, Rational.letter(names[0])))
@@ -191,7 +191,7 @@ def discount(shows: Tree, letter: str, growth_name: str, ends: Range, inside: Co
     inside.require_length(declared, 1, "discount")
     g = Rational.letter(growth_letter(growth_name, inside))
     before, rest = _recursion(shows, letter, inside, Rational.of(1), Rational.of(1) + g)
-    first, last = (before.put(letter, at) for at in (declared[0], plus(declared[1], whole(1))))
+    first, last = (before.substitute(letter, at) for at in (declared[0], plus(declared[1], whole(1))))
     if not nonnegative_term(first, squares) or not nonnegative_term(last, squares):
         raise Refused(f"discount: {before.text()} may be negative")
     factor = g + Rational.index(inside.file.length(letter)).inverse()
@@ -222,7 +222,7 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
     letters = [letter for letter in letters if letter not in at and (letter != CLIENT or here.file.clients != whole(1))]
     for letter in letters:
         inside = inside if letter == CLIENT else inside.inside(letter, inside.file.indices[letter])
-    point = vector(put(step.renamed["u"], at), inside)
+    point = vector(substitute(step.renamed["u"], at), inside)
     if len({atom.indices for atom, _ in point}) != 1:
         raise Refused(f"{step.text}: noises at one index")
     count = Rational.of(1)
@@ -337,7 +337,9 @@ def telescoping(step: Step, here: Context) -> Telescope:
     here.require_length((low, high), 0, step.text)
 
     def at(index: Index, context: Context) -> Form:
-        moved = [put(step.renamed[name], {letter: index_tree(index)}) for name in ("u", "v") if name in step.renamed]
+        moved = [
+            substitute(step.renamed[name], {letter: index_tree(index)}) for name in ("u", "v") if name in step.renamed
+        ]
         return product(vector(moved[0], context), vector(moved[-1], context))
 
     inside, t = here.inside(letter, (low, high)), ((letter, 1),)
@@ -384,4 +386,4 @@ def _place(entry: Entry, other: Term, name: str) -> Index | None:
     if not isinstance(other, Entry) or other.name != entry.name or name in other.letters() or entry.argument:
         return None
     shown = [a for index, a in zip(entry.indices, other.indices, strict=True) if index == ((name, 1),)]
-    return shown[0] if len(shown) == 1 and entry.put(name, shown[0]) == other else None
+    return shown[0] if len(shown) == 1 and entry.substitute(name, shown[0]) == other else None

@@ -28,10 +28,10 @@ from .algebra import (
     Refused,
     constant,
     index_letters,
-    index_put,
     index_text,
     join_monomials,
     plus,
+    substitute_index,
     whole,
 )
 
@@ -59,12 +59,14 @@ class Atom(NamedTuple):
     factors: tuple[Atom, ...] = ()
     """Of a product coordinate by coordinate its two or more factors, in order."""
 
-    def put(self, letter: str, value: Index) -> Atom:
+    def substitute(self, letter: str, value: Index) -> Atom:
         """Return the atom with an index letter replaced."""
         if self.factors:
-            return multiplied_atom(*(one.put(letter, value) for one in self.factors))
-        argument = self.argument.put(letter, value) if self.argument else None
-        return Atom(self.name, tuple(index_put(one, letter, value) for one in self.indices), argument, self.client)
+            return multiplied_atom(*(one.substitute(letter, value) for one in self.factors))
+        argument = self.argument.substitute(letter, value) if self.argument else None
+        return Atom(
+            self.name, tuple(substitute_index(one, letter, value) for one in self.indices), argument, self.client
+        )
 
     def letters(self) -> set[str]:
         """Return the index letters in it."""
@@ -94,10 +96,10 @@ class Entry(NamedTuple):
     indices: tuple[Index, ...] = ()
     argument: Atom | None = None
 
-    def put(self, letter: str, value: Index) -> Entry:
+    def substitute(self, letter: str, value: Index) -> Entry:
         """Return the entry with an index letter replaced."""
-        argument = self.argument.put(letter, value) if self.argument else None
-        return Entry(self.name, tuple(index_put(one, letter, value) for one in self.indices), argument)
+        argument = self.argument.substitute(letter, value) if self.argument else None
+        return Entry(self.name, tuple(substitute_index(one, letter, value) for one in self.indices), argument)
 
     def letters(self) -> set[str]:
         """Return the index letters in it."""
@@ -115,9 +117,9 @@ class Inner(NamedTuple):
     right: Atom
     averaged: frozenset[str]
 
-    def put(self, letter: str, value: Index) -> Inner:
+    def substitute(self, letter: str, value: Index) -> Inner:
         """Return the inner product with an index letter replaced."""
-        return inner(self.left.put(letter, value), self.right.put(letter, value), self.averaged)
+        return inner(self.left.substitute(letter, value), self.right.substitute(letter, value), self.averaged)
 
     def letters(self) -> set[str]:
         """Return the index letters in it."""
@@ -438,11 +440,11 @@ def _term_summed(
     if start is None or end is None or max(abs(start), abs(end)) > _FAR:
         raise Refused(f"sum over {letter} of {term.text()}: not the declared range but for a few entries")
     length = Rational.index(plus(plus(last, first, -1), whole(1)))
-    found: list[Form] = [{term.put(letter, plus(bound(letter), whole(-j))): value * length}]
+    found: list[Form] = [{term.substitute(letter, plus(bound(letter), whole(-j))): value * length}]
     ends = [(plus(last, whole(n)), 1) for n in range(1, end + 1)] + [(plus(last, whole(-n)), -1) for n in range(-end)]
     ends += [(plus(first, whole(n)), -1) for n in range(start)]
     ends += [(plus(first, whole(-n)), 1) for n in range(1, -start + 1)]
-    found += [{term.put(letter, plus(at, whole(-j))): value * Rational.of(sign)} for at, sign in ends]
+    found += [{term.substitute(letter, plus(at, whole(-j))): value * Rational.of(sign)} for at, sign in ends]
     return total(*found)
 
 

@@ -25,7 +25,7 @@ from .evaluate import (
 from .file import LAWS, Equation, File, Statement, Step
 from .rules import Premise
 from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scale, total
-from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, put
+from .text import BINDERS, Tree, commas, index_of, index_tree, names_in, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +92,7 @@ class Steps:
 
     def _zero(self, step: Step, one: Equation, inside: Context) -> tuple[tuple[Atom, frozenset[str]], Vector]:
         """Return what a vector w = c P a + rest of norm zero puts for P a, its first part: -rest/c, c not being 0."""
-        found = vector(put(one.left, self._match_letters(step, one.over, {}, inside)), inside)
+        found = vector(substitute(one.left, self._match_letters(step, one.over, {}, inside)), inside)
         if not found:
             raise Refused(f"{step.text}: 0 = 0")
         (atom, done), c = next(iter(found.items()))
@@ -128,8 +128,8 @@ class Steps:
                 rest = bound_vector(rest, letter)
             return ((atom, done), rest) if done else (atom, rest)
         values = self._match_letters(step, one.over, {}, inside)
-        is_vector, old = value(put(one.left, values), inside)
-        right = put(one.right, values)
+        is_vector, old = value(substitute(one.left, values), inside)
+        right = substitute(one.right, values)
         if right.kind == "call" and right.name == "some":
             raise Refused(f"{step.text}: nobody says what it is")
         new: Any = vector(right, inside) if is_vector else scalar(right, inside)
@@ -236,8 +236,8 @@ class Steps:
                 continue
             source = self._source(step)
             values = self._match_letters(step, source.over, source.points, context)
-            self._require_given(step, tuple(put(one, values) for one in source.given), context)
-            for one in sides(put(source.shows, values), context):
+            self._require_given(step, tuple(substitute(one, values) for one in source.given), context)
+            for one in sides(substitute(source.shows, values), context):
                 context = context.with_fact(one, divided=True)
         return context, kept
 
@@ -324,8 +324,8 @@ class Steps:
     def _statement(self, step: Step, source: Statement, inside: Context) -> Tree:
         """Return what a statement shows here, its hypotheses being shown."""
         values = self._match_letters(step, source.over, source.points, inside)
-        self._require_given(step, tuple(put(one, values) for one in source.given), inside)
-        return put(source.shows, values)
+        self._require_given(step, tuple(substitute(one, values) for one in source.given), inside)
+        return substitute(source.shows, values)
 
     def _recursive(self, step: Step, source: Statement, here: Context, squares: set[str]) -> Premise:
         """Return what a recursion gives, read for all values of its index: what is known of this index is dropped."""
@@ -352,7 +352,7 @@ def _at_one_value(step: Step, over: Mapping[str, Any], single: Mapping[str, Tree
     """Return a step whose rule binds fewer letters: over one value, a sum or a mean is what stands there."""
     if not single:
         return step
-    renamed = {name: put(tree, single) for name, tree in step.renamed.items()}
+    renamed = {name: substitute(tree, single) for name, tree in step.renamed.items()}
     renamed |= {letter: tree for letter, tree in single.items() if letter in over and letter not in renamed}
     of = ", ".join(part for part in commas(step.of) if part.partition("=")[0].strip() not in single)
     return replace(step, renamed=renamed, of=of, rule=step.rule if of else "")

@@ -255,7 +255,7 @@ def index_tree(index: Index) -> Tree:
     return tree
 
 
-def put(tree: Tree, values: Mapping[str, Tree]) -> Tree:
+def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
     """Return a tree with names replaced; a mean or a sum must not catch a letter of what is put in."""
     if tree.kind == "name":
         return values.get(tree.name, tree)
@@ -264,8 +264,8 @@ def put(tree: Tree, values: Mapping[str, Tree]) -> Tree:
         inside = {name: value for name, value in values.items() if name != tree.name}
         if any(tree.name in names_in(value) for name, value in inside.items() if name in names_in(body)):
             raise Refused(f"{tree.kind} over {tree.name} would catch a letter of what is put in")
-        return Tree(tree.kind, tree.name, (put(body, inside), *(put(end, values) for end in ends)))
-    return Tree(tree.kind, tree.name, tuple(put(part, values) for part in tree.parts))
+        return Tree(tree.kind, tree.name, (substitute(body, inside), *(substitute(end, values) for end in ends)))
+    return Tree(tree.kind, tree.name, tuple(substitute(part, values) for part in tree.parts))
 
 
 def names_in(tree: Tree) -> set[str]:

@@ -211,8 +211,9 @@ def expect(expression: sp.Expr, *laws: Sampling | NoiseSymbol) -> sp.Expr:
     Raises
     ------
     InputError
-        If a product of random inner products occurs, or a sampled vector whose law is not given.
+        If it is a vector, a product of random inner products occurs, or a sampled vector whose law is not given.
     """
+    require(not isinstance(expression, Vector), "expression", "a vector", "a number: E(|u|^2) or E(<u, v>)")
     for law in sorted(laws, key=lambda law: isinstance(law, NoiseSymbol)):
         expression = _average(sp.expand(expression), law.expectation_of)
     left = [g for g in expression.atoms(INNER) if any(SAMPLED in a.name or TAKEN in a.name for a in g.args)]

@@ -212,8 +212,10 @@ def test_enumeration_supports_an_identity_and_refutes_its_neighbour():
 
 
 def test_what_cannot_be_averaged_is_refused():
-    """Squares of random inner products, draws without their law, and reserved endings of names."""
+    """Squares of random inner products, vectors, draws without their law, and reserved endings of names."""
     e = NOISE.vectors[0]
+    with pytest.raises(InputError, match=r"a vector.* is not legal: a number"):
+        expect(e, NOISE)
     with pytest.raises(InputError, match="linear in the inner products"):
         expect(inner(e, v) ** 2, NOISE)
     with pytest.raises(InputError, match="every draw"):

@@ -102,7 +102,7 @@ def test_the_whole_ledger_is_decided():
     proofs = {proof.id: proof for proof in prove(workers=2)}
     check_all(proofs)
     for standing in standings(CLAIMS, proofs.values()).values():
-        assert (standing.stands == "no") == bool(standing.broken)
+        assert (standing.steps == "refuted") == bool(standing.broken)
 
 
 def test_every_prover_is_used(ledger):
