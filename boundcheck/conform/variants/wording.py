@@ -28,7 +28,7 @@ _KEYED = {"mean_so_far", "mean_with_last", LAST_OF_ALL, *TIMES}
 _SAMPLED = {"grad": "g", "full": "grad_f", "full_all": "grad_f", "initial": "g", "sample_gradients": "g"}
 
 
-class _Formula(ast.NodeTransformer):
+class _FormulaWriter(ast.NodeTransformer):
     """Leaves out the oracle, the library and the method itself, and what a choice of the method does not do."""
 
     def __init__(self, made: Any) -> None:
@@ -92,7 +92,7 @@ class _Formula(ast.NodeTransformer):
 def formula(node: ast.AST, made: Any) -> str:
     """Return an expression of a method's rule as a formula."""
     fresh = ast.parse(ast.unparse(node), mode="eval").body
-    return ast.unparse(ast.fix_missing_locations(_Formula(made).visit(fresh))).replace("grad_f", "grad f_i")
+    return ast.unparse(ast.fix_missing_locations(_FormulaWriter(made).visit(fresh))).replace("grad_f", "grad f_i")
 
 
 def sentence(variant: Variant, factor: float | None, hints: str = "") -> str:

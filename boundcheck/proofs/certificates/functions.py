@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sympy.printing.str import StrPrinter
 
 from boundcheck.proofs.certificates.statement import sort_of
-from boundcheck.proofs.kernel.functions import MOST_LEVELS, WORK, Tail, WorkLimit, check, relation_of
+from boundcheck.proofs.kernel.functions import MOST_LEVELS, WORK, ProductLimit, Tail, check, relation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +70,7 @@ def tail_certificate(statement: Certificate) -> Certificate | None:
     ((x, _),) = statement["letters"].items()
     left, _, right = relation_of(statement["shows"])
     tail = Tail(x, Fraction(statement["given"][0].partition(" >= ")[2]))
-    WorkLimit.left = WORK
+    ProductLimit.left = WORK
     try:
         gap = tail.gap(left, right)
     except _ERRORS:
@@ -85,7 +85,7 @@ def tail_certificate(statement: Certificate) -> Certificate | None:
 
 def _search(tail: Tail, gap: LogSum, depth: int, budget: list[int]) -> list[dict[str, str]] | None:
     """Return `depth` levels after which nothing may be negative, None where none are found."""
-    WorkLimit.left = WORK
+    ProductLimit.left = WORK
     if depth == 0:
         try:
             tail.last(gap)
@@ -100,7 +100,7 @@ def _search(tail: Tail, gap: LogSum, depth: int, budget: list[int]) -> list[dict
         budget[0] -= 1
         if budget[0] < 0:
             return None
-        WorkLimit.left = WORK
+        ProductLimit.left = WORK
         try:
             below = tail.level(gap, times, at)
         except _ERRORS:

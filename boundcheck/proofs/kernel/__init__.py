@@ -19,6 +19,6 @@ from __future__ import annotations
 from .algebra import Refused
 from .check import Kernel, Proof
 from .file import File
-from .steps import Verdict
+from .steps import ClaimVerdict
 
-__all__ = ["File", "Kernel", "Proof", "Refused", "Verdict"]
+__all__ = ["ClaimVerdict", "File", "Kernel", "Proof", "Refused"]

@@ -52,7 +52,7 @@ class Draw(NamedTuple):
     """The same for what deviates from the mean over the clients."""
 
 
-class Noise(NamedTuple):
+class NoiseLaw(NamedTuple):
     """Noises of the same members: each member of mean zero, uncorrelated with the others and with all else."""
 
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ class ExpectationScope(CertificateScope):
 
     def __init__(self, letters: dict[str, str], random: list[str], one: str = "") -> None:
         super().__init__()
-        self.one, self.draws, self.noises = one, dict[str, Draw](), dict[str, Noise]()
+        self.one, self.draws, self.noises = one, dict[str, Draw](), dict[str, NoiseLaw]()
         for name, sort in letters.items():
             _need(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} is not a name")
             self.names[name] = {((mark + name, 1),): 1 for mark in MARKS.get(sort, [""])}
@@ -100,7 +100,7 @@ class ExpectationScope(CertificateScope):
             _need(self.equal(one.clients, other.clients), "draws from different numbers of clients")
 
     def _declare_noise(self, names: tuple[str, ...], count: str | None, moment: str | None) -> None:
-        law = Noise(names, *(None if text is None else self.read_sure(text) for text in (count, moment)))
+        law = NoiseLaw(names, *(None if text is None else self.read_sure(text) for text in (count, moment)))
         _need(moment is None or len(names) == 1, "a moment is that of one noise")
         for name in names:
             self._require_new(name)

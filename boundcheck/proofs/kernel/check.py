@@ -28,7 +28,7 @@ from .delays import paid_by_sums
 from .evaluate import difference, growth_letter, is_sure, minimum, number, scalar, vector, with_given, without_least
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, negate, product, scale, total
-from .steps import Steps, Verdict
+from .steps import ClaimVerdict, Steps
 from .text import Tree, expression, index_of, index_tree, names_in, substitute
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Kernel:
 
     file: File
     proof: Proof
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    verdicts: dict[str, ClaimVerdict] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         answers: Answers = self.proof
@@ -118,23 +118,23 @@ class Kernel:
                     inside = inside.inside(letter, ends)
                 scalar(one.right, inside)
 
-    def check(self) -> dict[str, Verdict]:
+    def check(self) -> dict[str, ClaimVerdict]:
         """Check all claims of the file."""
         for id_ in self.file.claims:
             self.check_claim(id_)
         return self.verdicts
 
-    def check_claim(self, id_: str) -> Verdict:
+    def check_claim(self, id_: str) -> ClaimVerdict:
         """Check one claim, from those that have been proved before."""
         self.steps.used, self.steps.rules = set(), set()
         try:
             self._claim(id_, self.file.claims[id_])
             self.steps.used |= {"bounded"} if self.file.dimension else set()
-            found = Verdict(proved=True, rules=frozenset(self.steps.rules), uses=frozenset(self.steps.used))
+            found = ClaimVerdict(proved=True, rules=frozenset(self.steps.rules), uses=frozenset(self.steps.used))
         except Refused as why:
-            found = Verdict(proved=False, why=str(why))
+            found = ClaimVerdict(proved=False, why=str(why))
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            found = Verdict(proved=False, why=f"not understood: {type(error).__name__} {error}")
+            found = ClaimVerdict(proved=False, why=f"not understood: {type(error).__name__} {error}")
         self.verdicts[id_] = found
         return found
 

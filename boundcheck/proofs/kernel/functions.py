@@ -29,7 +29,7 @@ def _need(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
-class WorkLimit:
+class ProductLimit:
     """Products of terms that are left to the certificate that is being read."""
 
     left = WORK
@@ -53,7 +53,7 @@ def _plus(p: Poly, q: Poly, times: int = 1) -> Poly:
 
 
 def _times(p: Poly, q: Poly) -> Poly:
-    WorkLimit.spend(len(p) * len(q))
+    ProductLimit.spend(len(p) * len(q))
     total: Poly = {}
     for m, c in p.items():
         for n, d in q.items():
@@ -574,7 +574,7 @@ def _ends(given: list[str], letters: dict[str, str]) -> dict[str, list[Fraction]
 def check(c: dict[str, Any]) -> list[str]:
     """Return what a certificate of kind ``tail`` or ``box`` states; an error if it is not proved."""
     _need(set(c) <= KEYS, "a key that is not legal")
-    WorkLimit.left = WORK
+    ProductLimit.left = WORK
     letters, given, shows = c["letters"], c.get("given", []), c["shows"]
     for name, sort in letters.items():
         _need(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and sort in ("", ">0", ">=0"), f"{name!r} is no letter")

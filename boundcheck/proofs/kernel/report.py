@@ -113,7 +113,7 @@ def _declared(name: str, spans: Iterable[tuple[str, Range]]) -> str:
 
 
 def lines(kernel: Kernel) -> list[str]:
-    """Return claims with their statements, what the last one stands on, what is declared; no text makes another line."""
+    """Return claims as they are read, what the last one stands on and what is declared; no text makes another line."""
     found = []
     for id_, claim in kernel.file.claims.items():
         verdict = kernel.verdicts[id_]

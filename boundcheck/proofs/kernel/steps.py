@@ -37,7 +37,7 @@ _ZERO = Tree("number", "0")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """What came out about one claim."""
 
     proved: bool
@@ -54,7 +54,7 @@ class Steps:
 
     file: File
     births: Births
-    verdicts: dict[str, Verdict]
+    verdicts: dict[str, ClaimVerdict]
     used: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
     zero: frozenset[str] = frozenset()

@@ -26,7 +26,7 @@ from boundcheck.proofs.search.registered import tables_of
 from boundcheck.proofs.search.statements import pages_of, require_same_statements, whole_text
 
 if TYPE_CHECKING:
-    from boundcheck.proofs.kernel import Verdict
+    from boundcheck.proofs.kernel import ClaimVerdict
     from boundcheck.proofs.language.claim import Claim, Trust
     from boundcheck.proofs.language.files import ClaimFile
 
@@ -134,14 +134,14 @@ def _check_page(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tupl
     return {one.id: _outcome_of(one, verdicts, names) for one in claims_of(file)}, starts
 
 
-def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
+def _verdicts(file: ClaimFile, objects: Path) -> dict[str, ClaimVerdict]:
     """Run the kernel on the page of a claim file and on its object."""
     choices = json.loads((objects / file.path.name).with_suffix(".json").read_text(encoding="utf-8"))
     with TemporaryDirectory() as folder:
         return read(_write_page(file, Path(folder)), choices, (HERE,)).verdicts
 
 
-def _outcome_of(claim: Claim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
+def _outcome_of(claim: Claim, verdicts: dict[str, ClaimVerdict], names: set[str]) -> ClaimOutcome:
     """Return what came out about a claim; other claims and `names`, which are definitions, are no leaves."""
     one = verdicts[claim.id]
     leaves, rules = one.uses - {*verdicts, *names}, one.rules - {SELF, ORTHOGONAL}  # a hypothesis and a law, no rules

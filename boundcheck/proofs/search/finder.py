@@ -20,7 +20,7 @@ from boundcheck.proofs.algebra.hypotheses import is_minimum
 from boundcheck.proofs.algebra.signs import Signs
 from boundcheck.proofs.chain.deciding.births import END
 from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
-from boundcheck.proofs.kernel import File, Kernel, Proof, Refused, Verdict
+from boundcheck.proofs.kernel import ClaimVerdict, File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, multiply_by_monomial, text
 from boundcheck.proofs.language.affine import Affine
 from boundcheck.proofs.language.files import HERE, load
@@ -374,7 +374,7 @@ def _check(kernel: Kernel, found: set[str]) -> None:
     """
     for id_, claim in kernel.file.claims.items():
         if id_ not in found:
-            kernel.verdicts[id_] = Verdict(proved=False, why="nothing is found")
+            kernel.verdicts[id_] = ClaimVerdict(proved=False, why="nothing is found")
             continue
         many = sum(kernel.steps.equation(step) is not None for step in (*claim.base, *claim.steps))
         if kernel.check_claim(id_).proved or not many:

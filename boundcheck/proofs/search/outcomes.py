@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.kernel import Kernel, Verdict
+    from boundcheck.proofs.kernel import ClaimVerdict, Kernel
     from boundcheck.proofs.language.files import ClaimFile
     from boundcheck.workers.progress import Progress
 
@@ -154,6 +154,6 @@ def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[s
     return _WORDS[key]
 
 
-def _word(kernel: Kernel, id_: str, one: Verdict) -> Word:
+def _word(kernel: Kernel, id_: str, one: ClaimVerdict) -> Word:
     stands_on = {name: leaf_text(kernel, name).partition(": ")[2] for name in leaves(kernel, id_)}
     return Word(one.proved, one.why, claim_text(kernel.file.claims[id_]), stands_on if one.proved else {})
