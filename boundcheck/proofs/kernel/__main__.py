@@ -22,13 +22,10 @@ from .all_steps import check_file, is_stepwise
 from .file import plain_text
 from .report import lines, read
 
-ALLOCATIONS = 50_000
-"""New objects after which Python looks for cycles among them, in place of its 700: numbers are many, and in none."""
-
 
 def main(arguments: list[str]) -> int:
     """Print what is proved; return 0 where everything is, another number where something is not."""
-    gc.set_threshold(ALLOCATIONS)
+    gc.disable()  # numbers are many, and in no cycles: what is not used any more is freed without a search for these
     if len(arguments) in (2, 3) and arguments[0].endswith(".toml"):
         return check_page(*map(Path, arguments))
     files = [Path(one) for one in arguments if one != "--strict"]
