@@ -417,8 +417,9 @@ def scaffold(
     server=lambda x, ends, gamma: x + gamma * (mean(ends) - x),
     place=lambda i, j: i,
     late=False,
+    after=lambda t, c, own, active, old: (c, own),
 ):
-    """SCAFFOLD with a hook for the correction, the new variates and the server."""
+    """SCAFFOLD with a hook for the correction, the new variates, the server and what is kept after a round."""
 
     def code(clients, x0, *, K, T, active, eta, gamma):
         N, x, c = len(clients), x0, 0 * x0
@@ -433,12 +434,13 @@ def scaffold(
                 if not late:
                     new = fresh(own, c, at, x, y, K, eta, None)
                     change, own[at] = change + new - own[at], new
-            after = server(x, ends, gamma)
+            moved = server(x, ends, gamma)
             if late:
                 for i, y in zip(active[t], ends, strict=True):
-                    new = fresh(own, c, i, x, y, K, eta, after)
+                    new = fresh(own, c, i, x, y, K, eta, moved)
                     change, own[i] = change + new - own[i], new
-            x, c = after, common(c, change, len(active[t]), N, own)
+            x = moved
+            c, own = after(t, common(c, change, len(active[t]), N, own), own, active[t], c)
             path.append(x)
         return path
 
@@ -516,8 +518,9 @@ def fedopt(
     gamma_of=lambda gamma, t: gamma,
     average=lambda ends, s: mean(ends),
     times=1,
+    after=lambda t, m, v, old_m, old_v: (m, v),
 ):
-    """FedOpt with a hook for every line of the server."""
+    """FedOpt with a hook for every line of the server, and for the moments that are kept after a round."""
 
     def code(clients, x0, *, K, T, active, eta, gamma, tau, beta1, beta2):
         x, m, v, path = x0, 0 * x0, 0 * x0 + v0(tau), [x0]
@@ -529,10 +532,12 @@ def fedopt(
                     y = y - eta * clients[i].grad(y, k, t)
                 ends.append(y)
             D = scale(eta, K, gamma) * (average(ends, {"clients": clients, "active": active[t]}) - x)
+            old_m, old_v = m, v
             for _ in range(times):
                 m = first(m, D, beta1)
                 v = second(v, D, m, beta2)
                 x = x + gamma_of(gamma, t) * step(m, v, tau, t, beta1, beta2, D)
+            m, v = after(t, m, v, old_m, old_v)
             path.append(x)
         return path
 
@@ -682,8 +687,8 @@ MOMENTUM = [
 ]
 
 
-def feddyn(h_change=None, l_change=None, server=None, pull=None):
-    """FedDyn with a hook for h, for the linear terms, for the server's model and for the local step."""
+def feddyn(h_change=None, l_change=None, server=None, pull=None, after=lambda t, h, own, active: (h, own)):
+    """FedDyn with a hook for h, the linear terms, the server's model, the local step and what is kept after a round."""
 
     def code(clients, x0, *, K, T, active, eta, alpha):
         x, h, own, path = x0, 0 * x0, [0 * x0 for _ in clients], [x0]
@@ -702,6 +707,7 @@ def feddyn(h_change=None, l_change=None, server=None, pull=None):
                 else h_change(ends, x, alpha, len(clients))
             )
             x = mean(ends) - h / alpha if server is None else server(mean(ends), h, alpha)
+            h, own = after(t, h, own, active[t])
             path.append(x)
         return path
 

@@ -20,6 +20,7 @@ from faulty_more import RIGHT as MORE_RIGHT
 from faulty_pairs import MORE_FAULTS, UNASKED
 from faulty_parts import FAULTS as OF_PARTS
 from faulty_parts import RIGHT as RIGHT_PARTS
+from faulty_ported import FAULTS as PORTED
 from faulty_public import FAULTS as PUBLIC
 from faulty_public import RIGHT as RIGHT_PUBLIC
 from faulty_rare import FAULTS as RARE
@@ -43,7 +44,7 @@ from boundcheck.methods import METHODS
 
 KINDS = (
     *(SINGLE, MORE_FAULTS, FURTHER, OF_RULES, FRESH, BOUNDS, LASTING, MESSAGES, OF_THREADS),
-    *(SELDOM, STRANGER, TOGETHER, SLIPS, OF_PARTS, PUBLIC, RARE),
+    *(SELDOM, STRANGER, TOGETHER, SLIPS, OF_PARTS, PUBLIC, RARE, PORTED),
 )
 FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
@@ -60,6 +61,11 @@ PLACED = {
     ("scaffnew", "1/p"),
     ("delayed-sgd", "fresh every second round"),
     ("choco", "half is known, of the round before"),
+    ("fedavg", "gradients left over"),
+    ("fedprox", "the old reference"),
+    ("fednova", "moves by the root of K_i"),
+    ("dp-fedavg", "clip follows the updates"),
+    ("q-fedavg", "norm not squared"),
 }
 """Faults that are found, and only placed."""
 WANTED = 0.7

@@ -53,11 +53,6 @@ if TYPE_CHECKING:
 _GAMMA = {"no-server-step": Mistake("the server step gamma is not applied", **set_numbers(gamma=lambda m: 1.0))}
 
 
-def _over_seen(r: Round) -> Any:
-    seen = np.count_nonzero(np.abs(r.new.G[0]).sum(axis=1))
-    return r.old.x - r.m.gamma * r.new.G.sum(axis=1, keepdims=True) / max(1, seen)
-
-
 def _step_along(r: Round, d: Any) -> Any:
     """Return the state of MIFA or MIFAM after a step along another mean displacement."""
     m = r.new.m - r.new.d + d
@@ -88,7 +83,9 @@ _GAMMA_ON_MODELS = tabulate(
 _SEEN = tabulate(
     {
         "the displacements are averaged over the clients that have taken part so far and not over all N": set_new(
-            x=_over_seen
+            x=lambda r: (
+                r.old.x - r.m.gamma * r.new.G.sum(axis=1, keepdims=True) / max(1, np.any(r.new.G[0], axis=1).sum())
+            )
         )
     }
 )
@@ -227,7 +224,7 @@ def neutral_numbers(made: Method) -> list[Mistake]:
     found = [
         Mistake(
             f"{name} does nothing: it is {neutral:g} and not {value:g}",
-            **set_numbers(**{name: partial(_take_value, neutral)}),
+            **set_numbers(**{name: lambda m, neutral=neutral: neutral}),
         )
         for name, value in numbers.items()
         if isinstance(value, float) and not name.startswith("eta")
@@ -235,7 +232,7 @@ def neutral_numbers(made: Method) -> list[Mistake]:
         if value != neutral
     ]
     found += [
-        Mistake(f"{name} = {not value} and not {value}", **set_numbers(**{name: partial(_take_value, not value)}))
+        Mistake(f"{name} = {not value} and not {value}", **set_numbers(**{name: lambda m, other=not value: other}))
         for name, value in numbers.items()
         if isinstance(value, bool)
     ]
@@ -243,7 +240,3 @@ def neutral_numbers(made: Method) -> list[Mistake]:
         over_all = change_method(lambda r: replace(r.m, gamma=r.m.gamma * r.S / r.N))
         found.append(Mistake("gamma is multiplied by S/N, as in an average over all N clients", **over_all))
     return found
-
-
-def _take_value(value: Any, m: Any) -> Any:
-    return value

@@ -118,10 +118,6 @@ def _scale(which: Callable[[int], Any], by: float) -> Pieces:
     return change_gradients(lambda r, g, y: (1.0 + (by - 1.0) * mask(which, g.shape[-1])) * g)
 
 
-def _over_K(r: Round, g: Any, y: Any) -> Any:
-    return g / r.K
-
-
 STEPS = {
     "one-step": Mistake(
         "the clients make one local step only, whatever K is", oracle=lambda r: _FirstStepOnly(r.oracle)
@@ -135,7 +131,9 @@ STEPS = {
         oracle=lambda r: _AddedUp(r.oracle, average=True),
     ),
     "normalised": Mistake("every gradient is divided by its norm", **change_gradients(lambda r, g, y: g / norms(g))),
-    "over-K": Mistake("every gradient is divided by the number of local steps K", **change_gradients(_over_K)),
+    "over-K": Mistake(
+        "every gradient is divided by the number of local steps K", **change_gradients(lambda r, g, y: g / r.K)
+    ),
     "stale-over-K": Mistake(
         "the gradients are accumulated at the server's iterate and averaged over K: one step of eta a round",
         oracle=lambda r: ChangedGradients(StaleGradients(r.oracle, r.old.x), lambda g, _: g / r.K),

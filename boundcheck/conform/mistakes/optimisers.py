@@ -176,5 +176,5 @@ OPTIMISERS = {
     ),
 }
 """For methods of K local steps."""
-LASTING = tuple(_optimiser(words, rule, lasting=True) for words, rule in _RULES.values())
-"""For every method."""
+LASTING = tuple(_optimiser(words, rule, lasting=True) for words, rule in reversed(_RULES.values()))
+"""For every method, the simplest first: of a method that takes signs a plain momentum and Adam are the same."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +25,6 @@ def _by_norm(u: Vector, clip: float, norm: Vector) -> Vector:
     return clipped
 
 
-def _at(bound: Callable[[Round], Any]) -> Callable[[Round, Vector], Vector]:
-    return lambda r, u: shorten(u, bound(r))
-
-
 _RULES: dict[str, Callable[[Round, Vector], Vector]] = {
     **{
         f"updates are clipped at the {name} of the norms of the round and not at clip": (
@@ -37,7 +33,9 @@ _RULES: dict[str, Callable[[Round, Vector], Vector]] = {
         for name, of in {"median": np.median, "mean": np.mean, "smallest": np.min, "largest": np.max}.items()
     },
     **{
-        f"updates are clipped at {words} and not at clip": _at(bound)
+        f"updates are clipped at {words} and not at clip": (
+            lambda r, u, bound=bound: shorten(u, bound(r))  # type: ignore[misc]
+        )
         for words, bound in {
             "clip/S": lambda r: r.m.clip / r.S,
             "clip/sqrt(S)": lambda r: r.m.clip / r.S**0.5,
@@ -80,15 +78,11 @@ _RULES: dict[str, Callable[[Round, Vector], Vector]] = {
 """Words to what is averaged, given the updates (lanes, S, d); the noise stays as it is."""
 
 
-def _without_clipping(r: Round) -> Any:
-    return replace(r.m, clip=_NEVER, z=r.m.z * r.m.clip / _NEVER)
-
-
 DP_FEDAVG = tabulate(
     {
         words: {
             **change_averages(lambda r, rows, _, rule=rule: average(rule(r, rows))),  # type: ignore[misc]
-            **change_method(_without_clipping),
+            **change_method(lambda r: replace(r.m, clip=_NEVER, z=r.m.z * r.m.clip / _NEVER)),
         }
         for words, rule in _RULES.items()
     }

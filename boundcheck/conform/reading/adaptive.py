@@ -78,10 +78,6 @@ def _factor(ahead: int) -> Callable[[_Moments, Array, Array], tuple[Array, Array
     return correct
 
 
-def _factor_of_powers(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
-    return np.sqrt(1.0 - s.n.beta2) ** (s.t + 1) / (1.0 - s.n.beta1) ** (s.t + 1) * m, v
-
-
 def _hats(ahead: int, *, first: bool = True, second: bool = True) -> Callable[..., tuple[Array, Array]]:
     def correct(s: _Moments, m: Array, v: Array) -> tuple[Array, Array]:
         count = s.t + ahead
@@ -185,6 +181,7 @@ SLOTS: tuple[Slot, ...] = (
             "the second moment v starts at tau instead of tau^2": lambda n, D: 0.0 * D + n.tau,
             "the second moment v starts at 1 instead of tau^2": lambda n, D: 0.0 * D + 1.0,
             "the second moment v starts at 1e-6 instead of tau^2": lambda n, D: 0.0 * D + 1e-6,
+            "the second moment v starts at 0.001 instead of tau^2": lambda n, D: 0.0 * D + 0.001,
             "the second moment v starts at 0.1 instead of tau^2": lambda n, D: 0.0 * D + 0.1,
             "the second moment v starts at the first D^2 instead of tau^2": lambda n, D: D**2,
         },
@@ -201,7 +198,9 @@ SLOTS: tuple[Slot, ...] = (
                 lambda s, m, v: _factor(1)(s, *_hats(1)(s, m, v))
             ),
             "the step has the factor sqrt(1-beta2)^t/(1-beta1)^t, whose powers stand outside of their parentheses, and "
-            "which the method does not have": _factor_of_powers,
+            "which the method does not have": (
+                lambda s, m, v: ((np.sqrt(1.0 - s.n.beta2) / (1.0 - s.n.beta1)) ** (s.t + 1) * m, v)
+            ),
             "the step has a bias correction sqrt(1-beta2^t)/(1-beta1^t), which the method does not have": _factor(1),
             f"the step has a bias correction sqrt(1-beta2^t)/(1-beta1^t), which the method does not have{_AHEAD}": (
                 _factor(2)
@@ -320,7 +319,7 @@ class _Forced:
     tolerance: float
 
     @cached_property
-    def _allowed(self) -> list[float]:
+    def _tolerances(self) -> list[float]:
         """How far off the iterates of every run may be."""
         finite = [path[np.isfinite(path).all(axis=1)] for _, path in self.pairs]
         return [self.tolerance * float(np.abs(path).max()) for path in finite]
@@ -331,7 +330,7 @@ class _Forced:
 
     def _leads(self, version: Version, n: int) -> bool:
         run, path = self.pairs[n]
-        allowed = self._allowed[n]
+        allowed = self._tolerances[n]
         found = next_iterates(self.made, version, run.setting.K, run.setting.S, path, self.given[n])
         try:
             for x, y in zip(found, path[1:], strict=True):

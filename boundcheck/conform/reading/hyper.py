@@ -71,16 +71,15 @@ def other_number(explainer: Explainer, held_out: Explainer | None = None, *, qui
         except (BoundcheckError, ValueError, TypeError):
             continue
         if explainer.has_iterates_of(explainer.with_beside(other)):
-            rules: dict[str, _Rule] = {"": partial(_take_value, value), **_formulas(explainer, name, value)}
+            rules: dict[str, _Rule] = {
+                "": lambda m, K, value=value: value,  # type: ignore[misc]
+                **_formulas(explainer, name, value),
+            }
             if held_out is not None:
                 rules = {words: rule for words, rule in rules.items() if _has_number(held_out, name, rule)}
                 rules = rules or _find_share(made, name, value)
             return OtherNumber(_words(explainer, name, value, rules), name, tuple(rules.values()))
     return None
-
-
-def _take_value(value: Any, m: Any, K: int) -> Any:
-    return value
 
 
 def _get_number(other: str, m: Any, K: int) -> float:

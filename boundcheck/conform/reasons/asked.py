@@ -53,9 +53,16 @@ def what_was_not_asked(
     Only a method with a hyperparameter that distinguishes it and is neutral can be another one without being wrong.
     Of the hyperparameters that the code is passed, those count that change some run.
     """
-    neutral = [name for name in made.card.distinguishes if name not in SITUATIONS and _is_neutral(made, name)]
+    asked = {*SITUATIONS, _SERVER_STEP}
+    neutral = [
+        name
+        for name in made.card.distinguishes
+        if name not in asked and ((value := getattr(made, name)) is None or value in ("none", 0.0, 1.0))
+    ]
     for simple in _simpler(made) if neutral else ():
-        if all(_same(run, simple) for run in runs):
+        if all(_are_same(run, run.path_of(simple, rounds=1)) for run in runs) and all(
+            _are_same(run, run.path_of(simple)) for run in runs
+        ):
             words = " and ".join(_MEANING.get(name, name) for name in neutral)
             title = simple.card.title
             return title, (_words(made.card.title, words, title),)
@@ -89,11 +96,6 @@ def _words(method: str, left_out: str, simple: str) -> str:
     )
 
 
-def _is_neutral(made: Method, name: str) -> bool:
-    value = getattr(made, name)
-    return name != _SERVER_STEP and (value is None or value == "none" or value in (0.0, 1.0))
-
-
 def _simpler(made: Method) -> list[Method]:
     numbers = vars(made)
     found: list[Method] = [ExactDescent(gamma=numbers["gamma"])] if "gamma" in numbers else []
@@ -105,11 +107,6 @@ def _simpler(made: Method) -> list[Method]:
             gamma = {"gamma": numbers.get("gamma", 1.0)} if name in {"fedavg", "fedgate", "fedavg-server-m"} else {}
             found.append(built(name, eta=made.eta, **gamma, **{one: numbers[one] for one in wanted}))  # type: ignore[attr-defined]
     return found
-
-
-def _same(run: RecordedRun, simple: Method) -> bool:
-    begun = run.iterates(lambda K: simple, rounds=1)
-    return _are_same(run, begun) and _are_same(run, run.iterates(lambda K: simple))
 
 
 def _are_same(run: RecordedRun, path: Array) -> bool:

@@ -51,6 +51,10 @@ _BY_SIZE = "and the clients are weighted by their sizes n_i/n, where the method 
 _SIZES = "clients of different size are told apart besides: look for weights n_i/n"
 _ORDER = 1e-12
 """Relative difference of two calls that another order of sums makes."""
+_ANOTHER_MODEL = (
+    "your clients start every round where ours do, so the model is right, and what you return is another one (such as "
+    "the mean of the clients' models): return what the next round starts from"
+)
 _PERHAPS_NOT_ALONE = (
     "that is where all clients make K local steps; where they make K_i of their own, it may not be that alone: look at "
     "what divides by K_i and at their mean"
@@ -137,6 +141,10 @@ def _diagnose_overwriting(trial: Mismatch) -> tuple[str, ...]:
     met = [path for path in paths if path is not None]
     if len(met) < len(paths) or all(same(a.path, x, trial.tolerance) for a, x in zip(trial.answers, met, strict=True)):
         return ()
+    if not _is_aliased(trial) and all(
+        same(run.path[:-1], x[:-1], trial.tolerance) for run, x in zip(trial.runs, met, strict=True)
+    ):
+        return (_ANOTHER_MODEL,)
     words = "the iterates that you return are not those that your clients start from: changed later, in place, perhaps"
     if _is_aliased(trial):
         words = "the list that you return holds one array for several rounds, updated in place: return copies"

@@ -76,7 +76,7 @@ def make_method(name: str, function: Callable[..., Any], hyper: Mapping[str, Any
     }
     parameters = inspect.signature(function).parameters
     handed = "coins" in parameters
-    named = {n: _counting(n) for n in parameters if _is_neutral(n, fields.get(n), handed=handed)}
+    named = {n: _COUNTS.get(n, NUMBERS.get(n, 0.4)) for n in parameters if _is_neutral(n, fields.get(n), handed=handed)}
     return built(name, **{**required, **named, **hyper})
 
 
@@ -85,10 +85,6 @@ def _is_neutral(name: str, field: Any, *, handed: bool) -> bool:
     if field is None or (name in _COINS and not handed):
         return False
     return name in _COUNTS or (isinstance(field.default, float) and field.default in {0.0, 1.0})
-
-
-def _counting(name: str) -> float:
-    return _COUNTS.get(name, NUMBERS.get(name, 0.4))
 
 
 def select_accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapping[str, Any]) -> dict[str, Any]:

@@ -404,7 +404,7 @@ class RecordedRun(NamedTuple):
         oracle.nudge, oracle.divides_by_own = nudge, own_steps
         if by_steps:
             oracle.sizes, oracle.weighted = self.setting.counts.astype(float), True
-        if "schedule" in made.__dataclass_fields__:  # around a method that it schedules
+        if "schedule" in getattr(made, "__dataclass_fields__", {}):  # around a method that it schedules
             made, steps = replace(made, schedule=steps.schedule), replace(steps, schedule=CONSTANT)  # type: ignore[type-var]
         return [r.after for r in islice(step_method(oracle, made, steps), rounds)]
 

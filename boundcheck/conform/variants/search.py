@@ -165,6 +165,8 @@ def _changes(cls: type[Method], kind: str, fields: tuple[str, ...], numbers: tup
     """Return the changes of a kind in the rule of a method whose state and hyperparameters have these names."""
     found: list[Change] = []
     for rule in rules_of(cls):
+        if kind == "bounds" and rule.tree.name == "init":
+            continue  # what a state begins with is no vector to hold back: it is another number
         scope = grammar.ingredients_of(rule, fields, numbers, blocks=cls.card.kind == "minimax")
         seen: set[str] = set()
         for n, (place, statement, context, root) in enumerate(_contexts(rule)):
