@@ -3,6 +3,7 @@
 Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, with `markup`,
 `typeset` (formulas) and `templates`; `curves` makes numbers for the figures, `figures` and `contest_figures` draw them
 in the `style` of the house.  `html` makes the same pages one file for a browser, `again` knows a report written before.
+`typed` reads formulas that are typed as text, for the site.
 """
 
 from __future__ import annotations
