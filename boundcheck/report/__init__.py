@@ -2,7 +2,7 @@
 
 Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, made with `typst`
 (markup, formulas, templates); `plots` makes numbers of results and draws them.  `html` makes the same pages one file
-for a browser, `again` knows a report written before.
+for a browser, `again` knows a report written before.  `typst.typed` reads formulas that are typed as text, for the site.
 """
 
 from __future__ import annotations

@@ -85,7 +85,9 @@ def _relation(condition: Condition) -> str:
     return f"{relation.lhs} {sign} {relation.rhs}"
 
 
-SCALES = "s is the unit of f and r that of x; a letter that scales otherwise in the paper is one of its own"
+SCALES = (
+    "s is the unit of f and r that of x; a step that is a length, as of a normalised method, is units={'eta': (0, 1)}"
+)
 """What units are written in, beside those that do not fit."""
 
 

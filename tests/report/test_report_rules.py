@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from importlib import resources
 
 import numpy as np
@@ -185,6 +186,20 @@ def test_a_section_whose_title_has_a_number_opens_no_chapter(tmp_path):
     found = fills(tmp_path / "pages.pdf")
     assert [last for _, last in found.values()][:2] == [False, True]
     assert found[1][0] < LEAST < found[3][0]
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="needs pdftotext")
+def test_a_script_is_not_split_over_two_pages(tmp_path):
+    """Where less is left than its lines, it begins on the next page, its heading with it."""
+    lines = r"\n".join(f"line{k} = {k}" for k in range(30))
+    body = f'#v(88%)\n#lead-in[*Alone*]\n#script(raw("{lines}", block: true))\n'
+    (tmp_path / "script.typ").write_text(preamble("script") + body, encoding="utf-8")
+    (tmp_path / "script.pdf").write_bytes(compile_typst(tmp_path / "script.typ"))
+    command = ["pdftotext", str(tmp_path / "script.pdf"), "-"]
+    first, second, *_ = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\f")
+    assert "line" not in first
+    assert "Alone" in second
+    assert all(f"line{k} =" in second for k in range(30))
 
 
 @pytest.mark.slow
