@@ -67,7 +67,7 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
 
 def typed_formula(code: str, text: str) -> str:
     """Return code that is a formula in MathML, with spaces at which a line may break; other code as it is."""
-    from boundcheck.report.typed import pieces
+    from boundcheck.report.typst.typed import pieces
 
     typed = html.unescape(text)
     found = pieces(typed) if SIGN.search(typed) else None

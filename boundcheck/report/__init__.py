@@ -1,8 +1,8 @@
 """Figures and the typeset PDF: what a sweep measured, as a document that a referee can read; portraits of problems.
 
 Read `document`: from a store of results to one file.  `pages` has the sections as Typst source, made with `typst`
-(markup, formulas, templates); `plots` makes numbers of results and draws them.  `html` makes the same pages one file
-for a browser, `again` knows a report written before.  `typst.typed` reads formulas that are typed as text, for the site.
+(markup, formulas, templates; `typed` reads formulas that are typed as text, for the site); `plots` makes numbers of
+results and draws them.  `html` makes the same pages one file for a browser, `again` knows a report written before.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.proofs import CLAIMS
-from boundcheck.report.typed import pieces
+from boundcheck.report.typst.typed import pieces
 
 HOOKS = Path(__file__).parents[2] / "docs" / "hooks.py"
 
