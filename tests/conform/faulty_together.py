@@ -167,7 +167,9 @@ PARTIAL = [
         ("clients that sit out are overwritten by the server's c",),
     ),
     Fault("moves of all", "feddyn", all_moves, ("moves by the last moves of all clients",)),
-    Fault("v over all clients", "fedadam", second_over_all, ()),
+    Fault(
+        "v over all clients", "fedadam", second_over_all, ("averaged over all N clients", "the new x is x + N / S *")
+    ),
     Fault("fades", "mifa", fading, ("multiplied by 0.9 every round",)),
     Fault("handed out early", "fedbuff", handed_early, ("the new start is old_x",)),
     Fault(

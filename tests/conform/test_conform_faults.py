@@ -50,7 +50,6 @@ FAULTS = [fault for kind in KINDS for fault in kind]
 PLACED = {
     ("scaffold", "one variate for all"),
     ("local-amsgrad", "eps beside the root"),
-    ("fedadam", "v over all clients"),
     ("q-fedavg", "losses by half of q, and a sum over N"),
     ("gradient-tracking", "nothing mixed, twice the change"),
     ("feddyn", "h of the moves, twice in the first round"),

@@ -37,6 +37,19 @@ def test_an_unbiased_compressor_has_its_omega():
     assert (same.ok, same.omega, same.random) == (True, 0.0, False)
 
 
+@pytest.mark.parametrize(("by", "unbiased"), [(1.0, True), (0.9, False)])
+def test_an_entry_that_is_seldom_sent_is_no_bias(by, unbiased):
+    """Random dithering sends the norm for an entry with the probability of its share: small ones in no draw."""
+
+    def dither(x, rng):
+        length = np.linalg.norm(x)
+        return by * length * np.sign(x) * (rng.random(len(x)) < np.abs(x) / length)
+
+    found = check_compressor(dither, d=9, omega=2.0, draws=2000)
+    assert found.unbiased == unbiased
+    assert found.random
+
+
 def test_a_claim_that_is_too_small_is_refused():
     """Omega of 2 is exceeded; with the scale forgotten it is biased, by 1 - k/d."""
     small = check_compressor(rand_k, d=8, omega=2.0)
